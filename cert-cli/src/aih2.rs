@@ -34,11 +34,11 @@ pub(crate) fn disclose(
     common: &Common,
     key: Option<&str>,
     paths: &[String],
-    attach: bool,
+    is_detached: bool,
 ) -> Result<aih2::Evidence, Failure> {
     let (cert, data, keys) = certifying(inputs, common, key)?;
     let paths = path::all(paths)?;
-    cert.disclose(&data, &keys, &paths, attach)
+    cert.disclose(&data, &keys, &paths, values(is_detached))
         .map_err(common.in_data())
 }
 
@@ -51,9 +51,18 @@ pub(crate) fn expose(
     let paths = path::all(paths)?;
     // `expose` refuses nothing, so `disclose` checks the document and the paths. The result of this check does not depend on the key.
     let any = Keys::Key(DocumentKey::from([0; 32]));
-    cert.disclose(&data, &any, &paths, false)
+    cert.disclose(&data, &any, &paths, aih2::Values::Detach)
         .map_err(common.in_data())?;
     Ok(cert.expose(&data, &paths))
+}
+
+/// Maps the option `--detached`.
+fn values(is_detached: bool) -> aih2::Values {
+    if is_detached {
+        aih2::Values::Detach
+    } else {
+        aih2::Values::Attach
+    }
 }
 
 /// Reduces evidence to fewer values.
@@ -75,7 +84,8 @@ pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evide
         None => None,
     };
     let paths = path::all(&reduce.paths)?;
-    cert.reduce(document.as_ref(), &evidence, &paths, !reduce.detached)
+    let values = values(reduce.detached);
+    cert.reduce(document.as_ref(), &evidence, &paths, values)
         .map_err(in_evidence)
 }
 
@@ -108,7 +118,7 @@ pub(crate) fn verify(
     let report = match read {
         Ok((evidence, imprint)) => {
             let document = shown.document.as_ref();
-            let report = shown.cert.verify_read(document, &evidence, &imprint, None);
+            let report = shown.cert.verify_read(document, &evidence, &imprint);
             report.map_err(common.in_data())?
         }
         Err(error) => shown.cert.refused(shown.document.as_ref(), &error),

@@ -92,7 +92,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
                 Profile::Aih1 => aih1::disclose(inputs, &common, &paths, evidence)?,
                 Profile::Aih2 => {
                     let key = profile.key();
-                    let made = aih2::disclose(inputs, &common, key, &paths, !detached)?;
+                    let made = aih2::disclose(inputs, &common, key, &paths, detached)?;
                     evidence.address(made).to_value()
                 }
             };

@@ -95,7 +95,9 @@ fn measure_second(name: &str, schema: &Value, data: &Value, paths: &[Path]) {
     let cert = aih2::Cert::new(schema).unwrap();
     let keys = aih2::Keys::Key([7; 32].into());
     let imprint = cert.imprint(data, &keys).unwrap();
-    let evidence = cert.disclose(data, &keys, paths, true).unwrap();
+    let evidence = cert
+        .disclose(data, &keys, paths, aih2::Values::Attach)
+        .unwrap();
     assert_eq!(cert.calculate(None, &evidence).unwrap(), imprint);
     let (evidence, text) = (evidence.to_value(), imprint.to_string());
     let show = |operation: &str, ns: f64| {
@@ -112,7 +114,7 @@ fn measure_second(name: &str, schema: &Value, data: &Value, paths: &[Path]) {
                 black_box(data),
                 &keys,
                 paths,
-                true,
+                aih2::Values::Attach,
             )))
         }),
     );

@@ -4,10 +4,9 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
-use serde::ser::{Serialize, Serializer};
-
 use crate::json::join::join;
 use crate::json::path::{Path, PathStep};
+use crate::json::strings::strings;
 
 /// The failure of a user's hasher or noncer.
 pub type Failure = Box<dyn core::error::Error + Send + Sync>;
@@ -107,64 +106,52 @@ pub enum ErrorCode {
     NoncerFailed,
 }
 
-impl ErrorCode {
-    /// Returns the code as the string that JavaScript receives.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::JsonInvalid => "json-invalid",
-            Self::JsonTooDeep => "json-too-deep",
-            Self::KeyDuplicate => "key-duplicate",
-            Self::SurrogateUnpaired => "surrogate-unpaired",
-            Self::SchemaInvalid => "schema-invalid",
-            Self::SchemaRootNotObject => "schema-root-not-object",
-            Self::SchemaPropertiesMissing => "schema-properties-missing",
-            Self::SchemaItemsMissing => "schema-items-missing",
-            Self::SchemaTooDeep => "schema-too-deep",
-            Self::SchemaPathAmbiguous => "schema-path-ambiguous",
-            Self::SchemaReferenceUnresolved => "schema-reference-unresolved",
-            Self::DataTypeMismatch => "data-type-mismatch",
-            Self::DataUncovered => "data-uncovered",
-            Self::NumberNotFinite => "number-not-finite",
-            Self::PathsInvalid => "paths-invalid",
-            Self::SecretTooShort => "secret-too-short",
-            Self::NonceAmbiguous => "nonce-ambiguous",
-            Self::HashLength => "hash-length",
-            Self::IntegerTooLarge => "integer-too-large",
-            Self::NotInSchema => "not-in-schema",
-            Self::ListTooLong => "list-too-long",
-            Self::OptionInvalid => "option-invalid",
-            Self::TooMuchWork => "too-much-work",
-            Self::PathNotSeparable => "path-not-separable",
-            Self::NotAvailable => "not-available",
-            Self::NothingOpen => "nothing-open",
-            Self::ProfileUnknown => "profile-unknown",
-            Self::EvidenceMalformed => "evidence-malformed",
-            Self::SchemaMismatch => "schema-mismatch",
-            Self::DocumentMissing => "document-missing",
-            Self::ImprintInvalid => "imprint-invalid",
-            Self::ProofShort => "proof-short",
-            Self::ProofLong => "proof-long",
-            Self::ProofShape => "proof-shape",
-            Self::ListOrder => "list-order",
-            Self::ListDepth => "list-depth",
-            Self::ValueMismatch => "value-mismatch",
-            Self::ImprintMismatch => "imprint-mismatch",
-            Self::NotCovered => "not-covered",
-            Self::AssetHidden => "asset-hidden",
-            Self::AssetMismatch => "asset-mismatch",
-            Self::NothingProven => "nothing-proven",
-            Self::HasherFailed => "hasher-failed",
-            Self::NoncerFailed => "noncer-failed",
-        }
-    }
-}
-
-impl Serialize for ErrorCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+strings!(ErrorCode {
+    Self::JsonInvalid => "json-invalid",
+    Self::JsonTooDeep => "json-too-deep",
+    Self::KeyDuplicate => "key-duplicate",
+    Self::SurrogateUnpaired => "surrogate-unpaired",
+    Self::SchemaInvalid => "schema-invalid",
+    Self::SchemaRootNotObject => "schema-root-not-object",
+    Self::SchemaPropertiesMissing => "schema-properties-missing",
+    Self::SchemaItemsMissing => "schema-items-missing",
+    Self::SchemaTooDeep => "schema-too-deep",
+    Self::SchemaPathAmbiguous => "schema-path-ambiguous",
+    Self::SchemaReferenceUnresolved => "schema-reference-unresolved",
+    Self::DataTypeMismatch => "data-type-mismatch",
+    Self::DataUncovered => "data-uncovered",
+    Self::NumberNotFinite => "number-not-finite",
+    Self::PathsInvalid => "paths-invalid",
+    Self::SecretTooShort => "secret-too-short",
+    Self::NonceAmbiguous => "nonce-ambiguous",
+    Self::HashLength => "hash-length",
+    Self::IntegerTooLarge => "integer-too-large",
+    Self::NotInSchema => "not-in-schema",
+    Self::ListTooLong => "list-too-long",
+    Self::OptionInvalid => "option-invalid",
+    Self::TooMuchWork => "too-much-work",
+    Self::PathNotSeparable => "path-not-separable",
+    Self::NotAvailable => "not-available",
+    Self::NothingOpen => "nothing-open",
+    Self::ProfileUnknown => "profile-unknown",
+    Self::EvidenceMalformed => "evidence-malformed",
+    Self::SchemaMismatch => "schema-mismatch",
+    Self::DocumentMissing => "document-missing",
+    Self::ImprintInvalid => "imprint-invalid",
+    Self::ProofShort => "proof-short",
+    Self::ProofLong => "proof-long",
+    Self::ProofShape => "proof-shape",
+    Self::ListOrder => "list-order",
+    Self::ListDepth => "list-depth",
+    Self::ValueMismatch => "value-mismatch",
+    Self::ImprintMismatch => "imprint-mismatch",
+    Self::NotCovered => "not-covered",
+    Self::AssetHidden => "asset-hidden",
+    Self::AssetMismatch => "asset-mismatch",
+    Self::NothingProven => "nothing-proven",
+    Self::HasherFailed => "hasher-failed",
+    Self::NoncerFailed => "noncer-failed",
+});
 
 impl fmt::Display for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use core::fmt;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ReferencingError, ValidationError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{CertError, ErrorCode};
 use crate::json::number::parse_index;
@@ -109,7 +109,7 @@ impl Validator {
 }
 
 /// A value, or a missing value, that the schema does not allow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
     /// The path in the data.

@@ -6,8 +6,8 @@ mod support;
 use cert_core::{Cert, ErrorCode, KeyedNoncer, Sha256Hasher, Status, Value, proofs_to_value};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use support::model;
 use support::random::Random;
+use support::{assert_reads_back, model};
 
 /// Returns a schema, its `Cert`, and data for this schema. Returns `None` if the schema is ambiguous.
 fn document(random: &mut Random<'_>) -> Option<(Value, Cert, Value)> {
@@ -90,6 +90,7 @@ proptest! {
         }
         let calculated = cert.calculate(&claim, &proofs).unwrap();
         let report = cert.verify(&claim, &proofs, &imprint).unwrap();
+        assert_reads_back(&report);
         prop_assert_eq!(report.valid, calculated.as_deref() == Some(imprint.as_str()));
         if report.valid {
             prop_assert!(model::is_part_of(&schema, &claim, Some(&data)), "{} of {}", claim.to_json(), data.to_json());

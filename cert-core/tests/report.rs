@@ -12,7 +12,7 @@ use cert_core::{
     Cert, MAX_ENTRIES, Omitted, Path, ReasonCode, Report, Status, Value, proofs_to_value,
 };
 use support::random::{Random, bytes};
-use support::{json, paths};
+use support::{assert_reads_back, json, paths};
 
 const SCHEMA: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"}, "year":{"type":"integer"}, "note":{},
@@ -40,7 +40,10 @@ fn report(claim: &str, evidence: &Value) -> Report {
     let imprint = cert().imprint(&json(DATA)).unwrap();
     let report = cert().verify(&json(claim), evidence, &imprint).unwrap();
     let calculated = cert().calculate(&json(claim), evidence).unwrap();
-    assert_eq!(calculated == Some(imprint), report.valid);
+    assert_eq!(calculated == Some(imprint.clone()), report.valid);
+    assert_reads_back(&report);
+    let judgement = cert().judge(&json(claim), evidence, &imprint, &mut |_| ());
+    assert_reads_back(&judgement.unwrap());
     report
 }
 
@@ -344,6 +347,7 @@ fn a_long_report_counts_its_omissions() {
             ..Omitted::default()
         };
         assert_eq!(report.omitted, omitted);
+        assert_reads_back(&report);
         assert_eq!(report.proven == data, valid);
         let written = report.to_value();
         let written = written.as_object().unwrap().get("omitted").unwrap();
@@ -358,4 +362,22 @@ fn a_long_report_counts_its_omissions() {
     assert!(report.omitted.is_nothing());
     let written = report.to_value();
     assert!(written.as_object().unwrap().get("omitted").is_none());
+}
+
+#[test]
+fn reasons_are_read_by_their_code_and_path() {
+    let report = report(DATA, &json("[]"));
+    let written = serde_json::to_string(&report).unwrap();
+    assert!(written.contains(r#"{"code":"root-missing","path":[],"message":"#));
+    for (part, wrong) in [
+        (r#""code":"root-missing""#, r#""code":"no-code""#),
+        (r#""path":[]"#, r#""path":[null]"#),
+        (r#""status":"not-proven""#, r#""status":"changed""#),
+        (r#""valid":false"#, r#""valid":null"#),
+        (r#""proven":{}"#, r#""proven":{"a":1,"a":2}"#),
+    ] {
+        assert!(written.contains(part), "{part}");
+        let changed = written.replacen(part, wrong, 1);
+        assert!(serde_json::from_str::<Report>(&changed).is_err(), "{wrong}");
+    }
 }

@@ -3,9 +3,9 @@
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
 
-#[cfg(feature = "aih2")]
-use cert_core::aih2::Keys;
 use cert_core::aih2::{Asset, Evidence, MAX_EVIDENCE_DEPTH};
+#[cfg(feature = "aih2")]
+use cert_core::aih2::{Keys, Values};
 use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
 use js_sys::Promise;
 #[cfg(feature = "aih2")]
@@ -137,9 +137,12 @@ impl Cert {
         let mut made = None;
         let report = Evidence::from_value(&evidence).and_then(|evidence| {
             let imprint = imprint.parse()?;
-            let report = self
-                .cert
-                .verify_read(given, &evidence, &imprint, asset.as_ref())?;
+            let report = match &asset {
+                Some(asset) => self
+                    .cert
+                    .verify_asset_read(given, &evidence, &imprint, asset),
+                None => self.cert.verify_read(given, &evidence, &imprint),
+            }?;
             if report.valid && given.is_none() {
                 made = self.cert.document(&evidence);
             }
@@ -192,8 +195,8 @@ impl Cert {
         #[wasm_bindgen(unchecked_optional_param_type = "DiscloseOptions")] options: &JsValue,
     ) -> Promise {
         promise(self.certify(data, |data, keys| {
-            let (paths, attach) = (take_paths(paths)?, attaches(options)?);
-            given(self.cert.disclose(data, keys, &paths, attach))
+            let (paths, values) = (take_paths(paths)?, values(options)?);
+            given(self.cert.disclose(data, keys, &paths, values))
         }))
     }
 
@@ -268,13 +271,13 @@ impl Cert {
             true => (None, document, evidence, paths),
             false => (Some(document), evidence, paths, options),
         };
-        let (paths, attach) = (take_paths(paths)?, attaches(options)?);
+        let (paths, values) = (take_paths(paths)?, values(options)?);
         let (document, evidence) = read(document, evidence)?;
         require_aih2(&evidence)?;
         let evidence = Evidence::from_value(&evidence).map_err(|error| thrown(&error))?;
         given(
             self.cert
-                .reduce(document.as_ref(), &evidence, &paths, attach),
+                .reduce(document.as_ref(), &evidence, &paths, values),
         )
     }
 }
@@ -285,10 +288,15 @@ fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
     Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
 }
 
-/// Returns true if the options request evidence with values.
+/// Reads the option `detached`.
 #[cfg(feature = "aih2")]
-fn attaches(options: &JsValue) -> Result<bool, JsValue> {
-    Ok(options.is_undefined() || !flag(&known(options, "detached")?, "detached")?)
+fn values(options: &JsValue) -> Result<Values, JsValue> {
+    let is_detached = !options.is_undefined() && flag(&known(options, "detached")?, "detached")?;
+    Ok(if is_detached {
+        Values::Detach
+    } else {
+        Values::Attach
+    })
 }
 
 /// Converts evidence for JavaScript.

@@ -58,8 +58,7 @@ pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
 pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
     let hash = request
-        .order
-        .hash(&gateways(gateway)?, request.wildcard_signer)
+        .hash(&gateways(gateway)?)
         .map_err(|error| fields(&[error]))?;
     Ok(text(&hash))
 }

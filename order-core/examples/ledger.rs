@@ -138,10 +138,7 @@ impl World {
         match text(&input["kind"]) {
             "order" => {
                 let request = order(body);
-                request
-                    .order
-                    .hash(gateways, request.wildcard_signer)
-                    .unwrap()
+                request.hash(gateways).unwrap()
             }
             "deployment" => match DeploymentRequest::read(body, NOW_MS).unwrap() {
                 Draft::Unsigned(content) => content.hash(gateways),

@@ -23,7 +23,7 @@ fn main() {
     let body = body(&key, &gateways);
     let request = OrderRequest::parse(&body, 0).unwrap();
     let order = &request.order;
-    let hash = order.hash(&gateways, false).unwrap();
+    let hash = request.hash(&gateways).unwrap();
     let text = key.claim(ClaimKind::EthSign, &hash).to_string();
     let claim: Claim = text.parse().unwrap();
     let world = world(order, &gateways);
@@ -37,7 +37,7 @@ fn main() {
         OrderRequest::parse(&body, 0).is_ok()
     });
     measure("hash 100 actions", 1_000, || {
-        order.hash(&gateways, false).is_ok()
+        request.hash(&gateways).is_ok()
     });
     measure("apply 100 actions", 1_000, || {
         apply_order(order, None, &gateways, &world).is_ok()

@@ -283,16 +283,16 @@ impl Reader {
         self.text(field, missing).and_then(ClaimText::new)
     }
 
-    /// Reads an optional boolean.
-    pub fn flag(&mut self, field: &Field<'_>, default: bool) -> Option<bool> {
+    /// Reads an optional boolean. The inner `None` means that the field is missing or null.
+    pub fn flag(&mut self, field: &Field<'_>) -> Option<Option<bool>> {
         match field.value {
-            None | Some(Value::Null) => Some(default),
+            None | Some(Value::Null) => Some(None),
             Some(_) => {
                 let flag = field.boolean();
                 if flag.is_none() {
                     self.push(field.wrong(Code::FieldNotValid, "true or false"));
                 }
-                flag
+                flag.map(Some)
             }
         }
     }

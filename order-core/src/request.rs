@@ -116,10 +116,10 @@ impl Request {
         }
     }
 
-    /// Returns the hash that claims sign. Fails if an order has no hash: see [`Order::hash`](crate::Order::hash).
+    /// Returns the hash that claims sign. Fails if an order has no hash: see [`OrderRequest::hash`](crate::OrderRequest::hash).
     pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
         match self {
-            Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
+            Self::Order(request) => request.hash(gateways),
             Self::Deployment(request) => Ok(request.deploy.hash(gateways)),
             Self::Approval(request) => Ok(request.approval.hash()),
         }
@@ -155,9 +155,7 @@ impl Request {
     /// Returns true if the request can be performed without a further call.
     pub fn ready(&self) -> bool {
         match self {
-            Self::Order(request) => {
-                request.automated_perform && request.order.is_fully_signed(request.wildcard_signer)
-            }
+            Self::Order(request) => request.automated_perform && request.is_fully_signed(),
             Self::Deployment(_) | Self::Approval(_) => true,
         }
     }

@@ -201,8 +201,7 @@ impl Issuer<'_> {
             },
         };
         let hash = request
-            .order
-            .hash(&self.account.gateways, false)
+            .hash(&self.account.gateways)
             .map_err(|error| Failure::new("order-invalid", error.message))?;
         let claim = self.key.claim(ClaimKind::PersonalSign, &hash).to_string();
         if let Some(signer) = request.order.signers.first_mut() {

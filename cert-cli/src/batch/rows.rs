@@ -164,7 +164,7 @@ impl Rows {
             }
             schema
                 .cert
-                .disclose(&document, &example, public, false)
+                .disclose(&document, &example, public, aih2::Values::Detach)
                 .map_or_else(wrong, |_| Vec::new())
         };
         let mut errors: Vec<RowError> = everywhere(&self.rows, check)
@@ -470,7 +470,7 @@ impl Certifier<'_> {
         let empty = mapping::empty(&self.schema.json, &json, self.public);
         let open = [self.public, &empty].concat();
         let evidence = cert
-            .disclose(&document, &keys, &open, false)
+            .disclose(&document, &keys, &open, aih2::Values::Detach)
             .map_err(failed)?;
         let whole = cert.notarize(&document, &keys).map_err(failed)?;
 

@@ -25,6 +25,31 @@ use crate::json::path::Path;
 use crate::json::value::{MAX_JSON_DEPTH, Value};
 use crate::json::write;
 
+/// The choice between evidence that contains the values that it opens, and evidence without them.
+///
+/// ```
+/// use cert_core::Path;
+/// use cert_core::aih2::{self, Cert, DocumentKey, Keys, Values};
+///
+/// let schema = aih2::parse(r#"{ "type": "object", "properties": { "name": { "type": "string" } } }"#)?;
+/// let (cert, data) = (Cert::new(&schema)?, aih2::parse(r#"{ "name": "Ada" }"#)?);
+/// let (keys, paths) = (Keys::Key(DocumentKey::from([7; 32])), [Path::from(["name"])]);
+///
+/// let attached = cert.disclose(&data, &keys, &paths, Values::Attach)?;
+/// let detached = cert.disclose(&data, &keys, &paths, Values::Detach)?;
+/// assert!(!attached.is_detached() && detached.is_detached());
+/// // Detached evidence needs the document.
+/// assert_eq!(cert.calculate(None, &attached)?, cert.calculate(Some(&data), &detached)?);
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// The evidence contains the values, so it can be verified alone.
+    Attach,
+    /// The evidence is smaller. A verifier also needs the document.
+    Detach,
+}
+
 /// Certifies and verifies the documents of one schema.
 ///
 /// The schema is compiled once. Keep a `Cert` and use it for many documents.
@@ -95,11 +120,10 @@ impl Cert {
     /// # Errors
     /// The errors of [`Cert::imprint`].
     pub fn notarize(&self, data: &Value, keys: &Keys) -> Result<Evidence, CertError> {
-        self.disclose(data, keys, &[Path::root()], false)
+        self.disclose(data, keys, &[Path::root()], Values::Detach)
     }
 
-    /// Returns evidence for the values at some paths and for no other values. The evidence includes the values if `attach` is true.
-    /// Otherwise it is detached.
+    /// Returns evidence for the values at some paths and for no other values.
     ///
     /// A path consists of keys and indexes. The evidence opens the place at the end of each path:
     /// - A path to a value opens the value and everything in it. For a list, this proves that the list is complete. Paths to all of its items
@@ -119,11 +143,11 @@ impl Cert {
         data: &Value,
         keys: &Keys,
         paths: &[Path],
-        attach: bool,
+        values: Values,
     ) -> Result<Evidence, CertError> {
         self.check_document(data)?;
         let parts = [self.whole(data, keys.of(self.id, data).hash())];
-        self.make(&parts, paths, attach)
+        self.make(&parts, paths, values)
     }
 
     /// Returns evidence that opens less than the given evidence. A holder, or anyone else who has evidence, can make the smaller evidence
@@ -141,11 +165,11 @@ impl Cert {
         document: Option<&Value>,
         evidence: &Evidence,
         paths: &[Path],
-        attach: bool,
+        values: Values,
     ) -> Result<Evidence, CertError> {
         let connected = self.connect_all(document, evidence)?;
         self.limit(connected.work)?;
-        let mut reduced = self.make(&connected.parts, paths, attach)?;
+        let mut reduced = self.make(&connected.parts, paths, values)?;
         reduced.schema.clone_from(&evidence.schema);
         Ok(reduced)
     }
@@ -171,11 +195,11 @@ impl Cert {
         &self,
         parts: &[Part<'_>],
         paths: &[Path],
-        attach: bool,
+        values: Values,
     ) -> Result<Evidence, CertError> {
         let source = Source::new(parts, &self.shape);
         let wanted = source.resolve(paths)?;
-        let mut maker = Maker::new(source, attach);
+        let mut maker = Maker::new(source, values);
         maker.root(wanted.root());
         Ok(Evidence {
             schema_id: self.id,

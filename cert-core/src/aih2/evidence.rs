@@ -312,15 +312,15 @@ mod tests {
 
     #[test]
     fn serde_reads_evidence_as_strictly_as_values() {
-        use crate::aih2::{self, Cert, DocumentKey, Keys};
+        use crate::aih2::{self, Cert, DocumentKey, Keys, Values};
 
         let schema = r#"{ "type": "object", "properties": { "name": { "type": "string" } } }"#;
         let cert = Cert::new(&aih2::parse(schema).unwrap()).unwrap();
         let data = aih2::parse(r#"{ "name": "Ada" }"#).unwrap();
         let keys = Keys::Key(DocumentKey::from([7; 32]));
-        for attach in [true, false] {
+        for values in [Values::Attach, Values::Detach] {
             let paths = [Path::from(["name"])];
-            let evidence = cert.disclose(&data, &keys, &paths, attach).unwrap();
+            let evidence = cert.disclose(&data, &keys, &paths, values).unwrap();
             let evidence = evidence.with_schema("https://uni.example/evidence.json");
             let text = serde_json::to_string(&evidence).unwrap();
             assert_eq!(serde_json::from_str::<Evidence>(&text).unwrap(), evidence);

@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use crate::aih2::cert::Values;
 use crate::aih2::formula::{Kind, halves};
 use crate::aih2::hashing;
 use crate::aih2::pairs::Pair;
@@ -53,11 +54,11 @@ impl<'a> Names<'a> {
 }
 
 impl<'s, 'a> Maker<'s, 'a> {
-    pub(super) fn new(source: Source<'s, 'a>, attach: bool) -> Self {
+    pub(super) fn new(source: Source<'s, 'a>, values: Values) -> Self {
         Self {
             source,
             proof: Vec::new(),
-            pairs: attach.then(Vec::new),
+            pairs: (values == Values::Attach).then(Vec::new),
             path: Vec::new(),
             hidden: Vec::new(),
             hashes_end: Vec::new(),

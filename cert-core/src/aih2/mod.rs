@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use cert_core::Path;
-//! use cert_core::aih2::{self, Cert, DocumentKey, Keys};
+//! use cert_core::aih2::{self, Cert, DocumentKey, Keys, Values};
 //!
 //! let schema = aih2::parse(
 //!     r#"{ "type": "object", "properties": { "name": { "type": "string" }, "born": { "type": "integer" } } }"#,
@@ -18,7 +18,7 @@
 //! let imprint = cert.imprint(&data, &keys)?;
 //!
 //! // This evidence opens the name and nothing else.
-//! let evidence = cert.disclose(&data, &keys, &[Path::from(["name"])], true)?;
+//! let evidence = cert.disclose(&data, &keys, &[Path::from(["name"])], Values::Attach)?;
 //! let report = cert.verify(None, &evidence.to_value(), &imprint.to_string())?;
 //! assert!(report.valid);
 //! assert_eq!(report.entries[0].value.to_json(), r#""Ada""#);
@@ -82,7 +82,7 @@ use plain as hashing;
 use window as hashing;
 
 pub use asset::{Asset, Differences, POINTERS};
-pub use cert::Cert;
+pub use cert::{Cert, Values};
 pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
 pub use formula::PROFILE;

@@ -3,21 +3,24 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::Serialize;
-use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
 
 use crate::aih2::imprint::Imprint;
 use crate::aih2::message::sentence;
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::Path;
 use crate::json::serialize::to_value;
+use crate::json::strings::strings;
 use crate::json::value::Value;
 
 /// The result of [`Cert::verify`](crate::aih2::Cert::verify). The order within the report's lists has no meaning, except in `shown`.
 ///
 /// `entries`, `absent`, `objects` and `lists` list the certified content that the evidence opens. `shown` lists each value of the given
 /// document exactly once, with its status. `omitted` counts the findings that do not fit.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+///
+/// A report can be stored as JSON and read back with serde. A report that was read back proves nothing: trust it only as much as its
+/// source. Readers such as `serde_json::from_str` have a lower depth limit than [`parse`](crate::aih2::parse).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// True if the evidence breaks no rule, matches the given imprint and the given asset, and proves everything that the document shows.
     pub valid: bool,
@@ -38,13 +41,13 @@ pub struct Report {
     /// The numbers of omitted findings. Each list keeps at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) findings, and `shown` keeps that many
     /// of each status. No finding is added once the paths exceed [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES). The paths of `errors`, of
     /// `shown` and of all other lists are counted separately.
-    #[serde(skip_serializing_if = "Omitted::is_nothing")]
+    #[serde(default, skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
 }
 
 /// A value of the document, with its status. Values are the leaves, the empty lists and objects, and the values under keys that the schema
 /// does not have. A `null` that is the placeholder of a hidden item is not a value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueFinding {
     /// The path of the value.
     pub path: Path,
@@ -67,28 +70,16 @@ pub enum Status {
     NotProven,
 }
 
-impl Status {
-    /// Returns the status as the string that JavaScript receives.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::Changed => "changed",
-            Self::NotCovered => "not-covered",
-            Self::NotInSchema => "not-in-schema",
-            Self::NotProven => "not-proven",
-        }
-    }
-}
-
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+strings!(Status {
+    Self::Proven => "proven",
+    Self::Changed => "changed",
+    Self::NotCovered => "not-covered",
+    Self::NotInSchema => "not-in-schema",
+    Self::NotProven => "not-proven",
+});
 
 /// A reason why evidence or a place of the document was not accepted. The path is empty if the reason concerns the evidence as a whole.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
     /// The stable code.
     pub code: ErrorCode,
@@ -105,7 +96,7 @@ impl Problem {
 }
 
 /// A proven leaf.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The path of the leaf.
     pub path: Path,
@@ -114,7 +105,7 @@ pub struct Entry {
 }
 
 /// An open object.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObjectFinding {
     /// The path of the object.
     pub path: Path,
@@ -123,7 +114,7 @@ pub struct ObjectFinding {
 }
 
 /// An open list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListFinding {
     /// The path of the list.
@@ -148,7 +139,7 @@ impl fmt::Display for ListFinding {
 }
 
 /// The numbers of findings that a report omits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Omitted {
     /// The number of errors.
     pub errors: u64,

@@ -90,12 +90,58 @@ impl Cert {
         self.verify_any(document, evidence, imprint, Some(asset))
     }
 
-    /// Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if an asset is given. The evidence and the imprint are already
-    /// parsed.
+    /// Verifies as [`Cert::verify`] does. The evidence and the imprint are already parsed.
     ///
     /// # Errors
     /// The errors of [`Cert::verify`].
     pub fn verify_read(
+        &self,
+        document: Option<&Value>,
+        evidence: &Evidence,
+        imprint: &Imprint,
+    ) -> Result<Report, CertError> {
+        self.verify_typed(document, evidence, imprint, None)
+    }
+
+    /// Verifies as [`Cert::verify_asset`] does. The evidence and the imprint are already parsed.
+    ///
+    /// ```
+    /// use cert_core::aih2::{self, Asset, Cert, DocumentKey, Evidence, Imprint, Keys};
+    /// use cert_core::ErrorCode;
+    ///
+    /// let schema = aih2::parse(
+    ///     r#"{ "type": "object", "properties": { "name": { "type": "string" }, "ledgerId": { "type": "string" } } }"#,
+    /// )?;
+    /// let data = aih2::parse(r#"{ "name": "Nighthawks", "ledgerId": "0x3f1f2fde5ddb8c8c9d0f0f4a5dd8f8e1b2c3d4e5" }"#)?;
+    /// let (cert, keys) = (Cert::new(&schema)?, Keys::Key(DocumentKey::from([7; 32])));
+    /// let text = cert.notarize(&data, &keys)?.to_value().to_json();
+    /// let imprint: Imprint = cert.imprint(&data, &keys)?.to_string().parse()?;
+    ///
+    /// // The verifier handles errors of the evidence's form before verification.
+    /// let evidence = Evidence::parse(&text)?;
+    /// let asset = Asset::new("0x3f1f2fde5ddb8c8c9d0f0f4a5dd8f8e1b2c3d4e5", "100")?;
+    /// assert!(cert.verify_asset_read(Some(&data), &evidence, &imprint, &asset)?.valid);
+    ///
+    /// // A thief copied the imprint to a ledger of their own.
+    /// let stolen = Asset::new("0x1111111111111111111111111111111111111111", "100")?;
+    /// let report = cert.verify_asset_read(Some(&data), &evidence, &imprint, &stolen)?;
+    /// assert_eq!(report.errors[0].code, ErrorCode::AssetMismatch);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Cert::verify`].
+    pub fn verify_asset_read(
+        &self,
+        document: Option<&Value>,
+        evidence: &Evidence,
+        imprint: &Imprint,
+        asset: &Asset,
+    ) -> Result<Report, CertError> {
+        self.verify_typed(document, evidence, imprint, Some(asset))
+    }
+
+    fn verify_typed(
         &self,
         document: Option<&Value>,
         evidence: &Evidence,
@@ -147,7 +193,7 @@ impl Cert {
         asset: Option<&Asset>,
     ) -> Result<Report, CertError> {
         match (Evidence::from_value(evidence), imprint.parse()) {
-            (Ok(evidence), Ok(imprint)) => self.verify_read(document, &evidence, &imprint, asset),
+            (Ok(evidence), Ok(imprint)) => self.verify_typed(document, &evidence, &imprint, asset),
             (Err(error), _) | (_, Err(error)) => Ok(self.refused(document, &error)),
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod read;
 pub(crate) mod serialize;
 pub(crate) mod sort;
 pub(crate) mod str;
+pub(crate) mod strings;
 pub(crate) mod trie;
 pub(crate) mod utf16;
 pub(crate) mod value;

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::json::number::Digits;
 use crate::json::str::Str;
@@ -49,8 +49,8 @@ pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
 }
 
 /// A step of a [`Path`]: a key of an object or an index of an array.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a step of a path must be a key or an index")]
 pub enum PathStep {
     /// A key of an object. Paths share its text.
     Key(Str),
@@ -90,7 +90,7 @@ impl From<usize> for PathStep {
 /// The path from the root of a document to one of its values. Empty for the root itself.
 ///
 /// The interface specification (Resources, Proof object) defines a path as an array of strings and numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Path(Vec<PathStep>);
 

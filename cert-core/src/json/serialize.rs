@@ -1,6 +1,8 @@
-//! Serializes [`Value`], and converts types of this crate to [`Value`].
+//! Serializes [`Value`] and [`Str`], and converts types of this crate to [`Value`].
 
-use serde::ser::{Serialize, Serializer};
+use alloc::string::String;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::invariant::certain;
 use crate::json::number::Number;
@@ -39,6 +41,12 @@ impl Serialize for Value {
 impl Serialize for Str {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Str {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
     }
 }
 

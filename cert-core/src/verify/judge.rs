@@ -4,6 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::aih1::connect::ProofId;
 use crate::json::path::{Path, PathStep, path_bytes};
 use crate::json::value::Value;
@@ -25,7 +27,7 @@ pub struct Finding<'f> {
 }
 
 /// The result of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// True if the evidence was accepted and proves every value of the data that the schema describes. In this case, `calculate` returns
     /// the expected imprint.

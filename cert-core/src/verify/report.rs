@@ -4,11 +4,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::json::path::Path;
 use crate::json::serialize::to_value;
+use crate::json::strings::strings;
 use crate::json::value::Value;
 
 /// The reason why evidence, or one value of the data, was not accepted.
@@ -54,32 +55,28 @@ pub enum ReasonCode {
     NothingStated,
 }
 
-impl ReasonCode {
-    /// Returns the code as the string that JavaScript receives.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::EvidenceMalformed => "evidence-malformed",
-            Self::RootMissing => "root-missing",
-            Self::PathUnknown => "path-unknown",
-            Self::ProofDuplicate => "proof-duplicate",
-            Self::ProofUnconnected => "proof-unconnected",
-            Self::IndexOutOfRange => "index-out-of-range",
-            Self::IndexDuplicate => "index-duplicate",
-            Self::ProofIncomplete => "proof-incomplete",
-            Self::HashMalformed => "hash-malformed",
-            Self::HashMismatch => "hash-mismatch",
-            Self::ClosingAmbiguous => "closing-ambiguous",
-            Self::LinkMismatch => "link-mismatch",
-            Self::ImprintMismatch => "imprint-mismatch",
-            Self::ValueMismatch => "value-mismatch",
-            Self::DataTypeMismatch => "data-type-mismatch",
-            Self::NotCovered => "not-covered",
-            Self::NotInSchema => "not-in-schema",
-            Self::NothingStated => "nothing-stated",
-        }
-    }
+strings!(ReasonCode {
+    Self::EvidenceMalformed => "evidence-malformed",
+    Self::RootMissing => "root-missing",
+    Self::PathUnknown => "path-unknown",
+    Self::ProofDuplicate => "proof-duplicate",
+    Self::ProofUnconnected => "proof-unconnected",
+    Self::IndexOutOfRange => "index-out-of-range",
+    Self::IndexDuplicate => "index-duplicate",
+    Self::ProofIncomplete => "proof-incomplete",
+    Self::HashMalformed => "hash-malformed",
+    Self::HashMismatch => "hash-mismatch",
+    Self::ClosingAmbiguous => "closing-ambiguous",
+    Self::LinkMismatch => "link-mismatch",
+    Self::ImprintMismatch => "imprint-mismatch",
+    Self::ValueMismatch => "value-mismatch",
+    Self::DataTypeMismatch => "data-type-mismatch",
+    Self::NotCovered => "not-covered",
+    Self::NotInSchema => "not-in-schema",
+    Self::NothingStated => "nothing-stated",
+});
 
+impl ReasonCode {
     /// Returns a sentence that explains the code.
     #[must_use]
     pub const fn message(self) -> &'static str {
@@ -126,14 +123,8 @@ impl fmt::Display for ReasonCode {
     }
 }
 
-impl Serialize for ReasonCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 /// The reason why the evidence as a whole was not accepted, and the path of the proof in which the fault was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Reason {
     /// The stable code.
     pub code: ReasonCode,
@@ -162,26 +153,14 @@ pub enum Status {
     NotCovered,
 }
 
-impl Status {
-    /// Returns the status as the string that JavaScript receives.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::NotProven => "not-proven",
-            Self::NotCovered => "not-covered",
-        }
-    }
-}
-
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+strings!(Status {
+    Self::Proven => "proven",
+    Self::NotProven => "not-proven",
+    Self::NotCovered => "not-covered",
+});
 
 /// The finding about one value of the data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The path of the value.
     pub path: Path,
@@ -193,7 +172,7 @@ pub struct Entry {
 }
 
 /// The finding about the length of a list that has items in the data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct List {
     /// The path of the list.
     pub path: Path,
@@ -214,7 +193,7 @@ pub const MAX_ENTRIES: usize = 10_000;
 pub const MAX_PATH_BYTES: usize = 4 << 20;
 
 /// The numbers of findings that a report omits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Omitted {
     /// Values that are proven.
@@ -244,7 +223,21 @@ impl Omitted {
 }
 
 /// The result of [`Cert::verify`](crate::Cert::verify).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+///
+/// A report can be stored as JSON and read back with serde. A report that was read back proves
+/// nothing: trust it only as much as its source. Readers such as `serde_json::from_str` have a lower depth limit than [`Value::parse`].
+///
+/// ```
+/// use cert_core::{Cert, Report, Value};
+///
+/// let schema = Value::parse(r#"{ "type": "object", "properties": { "name": {} } }"#)?;
+/// let (cert, data) = (Cert::new(&schema)?, Value::parse(r#"{ "name": "Ada" }"#)?);
+/// let report = cert.verify(&data, &Value::Null, "")?;
+/// let read: Report = serde_json::from_str(&report.to_value().to_json()).expect("it is a report");
+/// assert_eq!(read, report);
+/// # Ok::<(), cert_core::CertError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// True if the evidence was accepted and proves every value of the data that the schema describes. `calculate` then returns the expected
     /// imprint.
@@ -258,7 +251,7 @@ pub struct Report {
     /// The lists of the data that a proof covers, within the same bounds.
     pub lists: Vec<List>,
     /// The numbers of values and lists that were left out. `valid` and `proven` take all of them into account.
-    #[serde(skip_serializing_if = "Omitted::is_nothing")]
+    #[serde(default, skip_serializing_if = "Omitted::is_nothing")]
     pub omitted: Omitted,
     /// A copy of the data that contains only the proven part.
     pub proven: Value,

@@ -1,6 +1,6 @@
 //! Tests the paths that can be disclosed under a schema, and the paths in a document that its schema does not describe.
 
-use cert_core::aih2::{self, Cert, Keys};
+use cert_core::aih2::{self, Cert, Keys, Values};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, MAX_UNCOVERED, Path, Value};
 use serde_json::Value as Json;
 
@@ -58,7 +58,7 @@ fn every_path_of_a_random_schema_can_be_disclosed() {
         assert_eq!(cert.uncovered(&data), []);
         for path in cert.paths() {
             let keys = Keys::Key(case.key.into());
-            match cert.disclose(&data, &keys, std::slice::from_ref(&path), true) {
+            match cert.disclose(&data, &keys, std::slice::from_ref(&path), Values::Attach) {
                 Ok(_) => count += 1,
                 // The document has one leaf there. If the schema allows both objects and lists, the document may also have an object where
                 // the path needs a list, or a list where the path needs an object.

@@ -1,6 +1,6 @@
 //! Tests paths and the places to which they lead: sections 6 and 7 of the specification, sentence by sentence.
 
-use cert_core::aih2::{self, Cert, Evidence, Keys};
+use cert_core::aih2::{self, Cert, Evidence, Keys, Values};
 use cert_core::{Path, Value};
 
 const SCHEMA: &str = r#"{"type":"object","properties":{
@@ -32,14 +32,14 @@ fn paths(text: &str) -> Vec<Path> {
 impl Holder {
     fn disclose(&self, asked: &str) -> Evidence {
         self.cert
-            .disclose(&self.data, &self.keys, &paths(asked), false)
+            .disclose(&self.data, &self.keys, &paths(asked), Values::Detach)
             .unwrap()
     }
 
     fn refusal(&self, asked: &str) -> String {
         let error = self
             .cert
-            .disclose(&self.data, &self.keys, &paths(asked), true)
+            .disclose(&self.data, &self.keys, &paths(asked), Values::Attach)
             .unwrap_err();
         error.code().to_string()
     }
@@ -53,7 +53,7 @@ impl Holder {
         let (evidence, document) = (self.disclose(of), self.cert.expose(&self.data, &paths(of)));
         let less = self
             .cert
-            .reduce(Some(&document), &evidence, &paths(asked), false);
+            .reduce(Some(&document), &evidence, &paths(asked), Values::Detach);
         less.map_err(|error| error.code().to_string())
     }
 }
@@ -167,7 +167,7 @@ fn reports_state_proven_ends() {
     ] {
         let evidence = holder
             .cert
-            .disclose(&holder.data, &holder.keys, &paths(asked), true)
+            .disclose(&holder.data, &holder.keys, &paths(asked), Values::Attach)
             .unwrap();
         let report = holder
             .cert

@@ -1,12 +1,13 @@
 //! Compares the crate with the model on random documents.
 
-use cert_core::aih2::{Cert, Evidence, Keys};
+use cert_core::aih2::{Cert, Evidence, Keys, Values};
 use cert_core::{Path, Value};
 use serde_json::{Value as Json, json};
 
 use crate::agree::{bytes, sorted};
 use crate::model::{Model, Says, Wanted};
 use crate::random::{Case, Random};
+use crate::report::assert_reads_back;
 
 /// The number of random documents. Each is checked in several ways.
 const CASES: u64 = 4000;
@@ -31,6 +32,7 @@ fn assert_says(
         .verify(document, &evidence.to_value(), imprint)
         .unwrap();
     assert!(report.valid, "{:?}", report.errors);
+    assert_reads_back(&report);
     let found: Json = (&report.to_value()).into();
     for (name, expected) in [
         ("entries", &says.entries),
@@ -63,10 +65,12 @@ fn check(case: &Case, random: &mut Random) {
         let proof = model.proof(&Wanted::new(&wanted));
         let says = model.says(&proof);
         let asked = paths(&wanted);
-        evidence = cert.reduce(Some(&shown), &evidence, &asked, false).unwrap();
+        evidence = cert
+            .reduce(Some(&shown), &evidence, &asked, Values::Detach)
+            .unwrap();
         assert_eq!(
             evidence,
-            cert.disclose(&data, &keys, &asked, false).unwrap()
+            cert.disclose(&data, &keys, &asked, Values::Detach).unwrap()
         );
         shown = cert.expose(&shown, &asked);
         assert_eq!(shown, value(says.document.as_ref().unwrap()));
@@ -75,8 +79,8 @@ fn check(case: &Case, random: &mut Random) {
         assert_says(&cert, Some(&shown), &evidence, &imprint, &says);
 
         let with_values = match &attached {
-            None => cert.disclose(&data, &keys, &asked, true).unwrap(),
-            Some(before) => cert.reduce(None, before, &asked, true).unwrap(),
+            None => cert.disclose(&data, &keys, &asked, Values::Attach).unwrap(),
+            Some(before) => cert.reduce(None, before, &asked, Values::Attach).unwrap(),
         };
         let json: Json = (&with_values.to_value()).into();
         assert_eq!(sorted(&json["values"]), sorted(&json!(says.pairs)));

@@ -1,6 +1,6 @@
 //! Tests reports: the status of each value of a document, and the asset that evidence must be for.
 
-use cert_core::aih2::{Asset, Cert, DocumentKey, Keys, Report};
+use cert_core::aih2::{Asset, Cert, DocumentKey, Evidence, Keys, Report, Values};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, Path, Value};
 use serde_json::{Value as Json, json};
 
@@ -32,18 +32,20 @@ impl Certified {
         Keys::Key(DocumentKey::from([7; 32]))
     }
 
-    fn disclose(&self, paths: &Json, attach: bool) -> Value {
+    fn disclose(&self, paths: &Json, values: Values) -> Value {
         let paths = Path::list_from(&value(paths)).unwrap();
         let evidence = self
             .cert
-            .disclose(&self.data, &Self::keys(), &paths, attach);
+            .disclose(&self.data, &Self::keys(), &paths, values);
         evidence.unwrap().to_value()
     }
 
     fn verify(&self, page: Option<&Json>, evidence: &Value) -> Report {
         let page = page.map(value);
         let report = self.cert.verify(page.as_ref(), evidence, &self.imprint);
-        report.unwrap()
+        let report = report.unwrap();
+        assert_reads_back(&report);
+        report
     }
 
     fn verify_asset(&self, evidence: &Value, id: &str) -> Vec<String> {
@@ -52,9 +54,23 @@ impl Certified {
             .cert
             .verify_asset(None, evidence, &self.imprint, &asset);
         let report = verified.unwrap();
+        let typed = self.cert.verify_asset_read(
+            None,
+            &Evidence::from_value(evidence).unwrap(),
+            &self.imprint.parse().unwrap(),
+            &asset,
+        );
+        assert_eq!(typed.unwrap(), report);
         assert_eq!(report.valid, report.errors.is_empty());
         errors(&report)
     }
+}
+
+/// Asserts that a report that was written as JSON is read as an equal report.
+pub(crate) fn assert_reads_back(report: &Report) {
+    let text = serde_json::to_string(report).unwrap();
+    assert_eq!(text, report.to_value().to_json());
+    assert_eq!(&serde_json::from_str::<Report>(&text).unwrap(), report);
 }
 
 /// Returns the code and the path of each error.
@@ -86,7 +102,7 @@ fn every_value_of_a_mixed_document_has_one_status() {
     let course = course();
     let evidence = course.disclose(
         &json!([["course", "title"], ["grades", 1], ["holder"]]),
-        true,
+        Values::Attach,
     );
     let page = json!({ "note": { "any": 1 }, "course": { "title": "Navigation", "hours": 240 }, "grades": [null, 5, 3],
         "holder": "Eve", "issuer": "Other", "year": null });
@@ -128,7 +144,7 @@ fn every_value_of_a_mixed_document_has_one_status() {
 #[test]
 fn values_after_a_place_of_the_wrong_kind_are_reported() {
     let course = course();
-    let evidence = course.disclose(&json!([["course", "title"], ["grades", 0]]), true);
+    let evidence = course.disclose(&json!([["course", "title"], ["grades", 0]]), Values::Attach);
     let page = json!({ "course": "Navigation", "grades": { "0": 1 }, "holder": "Eve" });
     let report = course.verify(Some(&page), &evidence);
     assert_eq!(
@@ -150,8 +166,8 @@ fn values_after_a_place_of_the_wrong_kind_are_reported() {
 #[test]
 fn hidden_true_values_are_not_reported_as_changed() {
     let course = course();
-    for attach in [true, false] {
-        let evidence = course.disclose(&json!([["holder"]]), attach);
+    for values in [Values::Attach, Values::Detach] {
+        let evidence = course.disclose(&json!([["holder"]]), values);
         let page = json!({ "holder": "Ada", "issuer": "Uni" });
         let report = course.verify(Some(&page), &evidence);
         assert_eq!(errors(&report), ["not-covered issuer"]);
@@ -169,7 +185,7 @@ fn items_beyond_the_possible_length_are_reported_as_changed() {
     let list = json!({ "type": "array", "items": {}, "maxItems": 3 });
     let schema = json!({ "type": "object", "properties": { "l": list } });
     let certified = Certified::new(&schema, &json!({ "l": ["a", "b", "c"] }));
-    let evidence = certified.disclose(&json!([["l", 0]]), true);
+    let evidence = certified.disclose(&json!([["l", 0]]), Values::Attach);
     // The hidden block has the third item and a fourth slot, which only fills the tree.
     let report = certified.verify(Some(&json!({ "l": ["a", "b", "c", "d"] })), &evidence);
     let statuses = [
@@ -196,7 +212,7 @@ fn empty_objects_and_lists_have_a_status() {
         "c": { "type": "array", "items": {} }, "d": { "type": "array", "items": {} }, "e": { "type": "array", "items": {} } } });
     let data = json!({ "a": {}, "b": { "x": 1 }, "c": [], "d": [1], "e": [] });
     let certified = Certified::new(&schema, &data);
-    let evidence = certified.disclose(&json!([["a"], ["b"], ["c"], ["d"]]), true);
+    let evidence = certified.disclose(&json!([["a"], ["b"], ["c"], ["d"]]), Values::Attach);
     let page = json!({ "a": {}, "b": {}, "c": [], "d": [], "e": [] });
     let report = certified.verify(Some(&page), &evidence);
     assert_eq!(
@@ -224,7 +240,7 @@ fn refused_evidence_proves_no_value() {
         "holder not-proven",
         "note not-in-schema",
     ];
-    let evidence = course.disclose(&json!([["issuer"]]), true);
+    let evidence = course.disclose(&json!([["issuer"]]), Values::Attach);
     for evidence in [
         &evidence,
         &value(&json!({ "profile": "AIH-2" })),
@@ -249,8 +265,8 @@ fn errors_are_listed_even_if_other_findings_are_omitted() {
     let rows: Vec<Json> = (0..200).map(|at| json!({ &name: at })).collect();
     let certified = Certified::new(&schema, &json!({ "a": rows, "z": "true" }));
     let page = json!({ "a": rows, "z": "forged" });
-    for attach in [true, false] {
-        let evidence = certified.disclose(&json!([["a"]]), attach);
+    for values in [Values::Attach, Values::Detach] {
+        let evidence = certified.disclose(&json!([["a"]]), values);
         let report = certified.verify(Some(&page), &evidence);
         assert!(report.omitted.entries > 0);
         assert!(!report.valid, "{:?}", report.omitted);
@@ -263,7 +279,7 @@ fn values_of_each_status_have_their_own_bound() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "b": { "type": "array", "items": {} } } });
     let many = MAX_ENTRIES + 5;
     let certified = Certified::new(&schema, &json!({ "a": vec![1; many], "b": [] }));
-    let evidence = certified.disclose(&json!([["a"]]), true);
+    let evidence = certified.disclose(&json!([["a"]]), Values::Attach);
     let page = json!({ "a": vec![1; many], "b": vec![2; many] });
     let report = certified.verify(Some(&page), &evidence);
     let count = |status: &str| {
@@ -286,7 +302,7 @@ fn a_copied_imprint_is_refused_for_another_asset() {
     let certify = |data: Json| Certified::new(&schema, &data);
     let all = json!([["assetId"], ["ledgerId"], ["name"]]);
     let own = certify(json!({ "ledgerId": LEDGER.to_lowercase(), "assetId": "16", "name": "Ada" }));
-    let evidence = own.disclose(&all, true);
+    let evidence = own.disclose(&all, Values::Attach);
     for id in ["16", "0x10", "016"] {
         assert_eq!(own.verify_asset(&evidence, id), [""; 0], "{id}");
     }
@@ -309,13 +325,13 @@ fn a_copied_imprint_is_refused_for_another_asset() {
             vec!["asset-hidden assetId"],
         ),
     ] {
-        let evidence = own.disclose(&paths, true);
+        let evidence = own.disclose(&paths, Values::Attach);
         assert!(own.verify(None, &evidence).valid);
         assert_eq!(own.verify_asset(&evidence, "16"), expected);
     }
     let other =
         certify(json!({ "ledgerId": LEDGER.replace('a', "c"), "assetId": "16", "name": "Ada" }));
-    let evidence = other.disclose(&all, true);
+    let evidence = other.disclose(&all, Values::Attach);
     assert_eq!(
         other.verify_asset(&evidence, "16"),
         ["asset-mismatch ledgerId"]
@@ -341,7 +357,7 @@ fn a_copied_imprint_is_refused_for_another_asset() {
         (json!({ "ledgerId": [LEDGER], "assetId": null }), vec![]),
     ] {
         let certified = certify(data.clone());
-        let evidence = certified.disclose(&all, true);
+        let evidence = certified.disclose(&all, Values::Attach);
         assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{data}");
     }
 }
@@ -364,14 +380,14 @@ fn evidence_that_proves_no_value_is_invalid_for_an_asset() {
         (json!([["tags"]]), vec![]),
         (json!([["book"], ["tags"]]), vec![]),
     ] {
-        let evidence = certified.disclose(&paths, true);
+        let evidence = certified.disclose(&paths, Values::Attach);
         assert!(certified.verify(None, &evidence).valid, "{paths}");
         assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{paths}");
     }
     // If there is already another error, `nothing-proven` is not added.
     let named = json!({ "type": "object", "properties": { "assetId": {}, "book": book } });
     let hidden = Certified::new(&named, &json!({ "assetId": "16", "book": {} }));
-    let evidence = hidden.disclose(&json!([["book"]]), true);
+    let evidence = hidden.disclose(&json!([["book"]]), Values::Attach);
     assert_eq!(
         hidden.verify_asset(&evidence, "16"),
         ["asset-hidden assetId"]
@@ -383,7 +399,7 @@ fn an_asset_is_compared_even_if_its_ids_are_omitted() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "assetId": {}, "ledgerId": {} } });
     let data = json!({ "a": vec![1; MAX_ENTRIES + 5], "assetId": "16", "ledgerId": LEDGER });
     let certified = Certified::new(&schema, &data);
-    let evidence = certified.disclose(&json!([[]]), true);
+    let evidence = certified.disclose(&json!([[]]), Values::Attach);
     assert!(certified.verify(None, &evidence).omitted.entries > 0);
     assert_eq!(certified.verify_asset(&evidence, "16"), [""; 0]);
     assert_eq!(
@@ -398,4 +414,40 @@ fn malformed_assets_are_refused() {
         let error = Asset::new(ledger, asset).unwrap_err();
         assert_eq!(error.code(), ErrorCode::OptionInvalid);
     }
+}
+
+#[test]
+fn only_reports_are_read() {
+    let certified = Certified::new(
+        &json!({ "type": "object", "properties": { "a": {}, "l": { "type": "array", "items": {} } } }),
+        &json!({ "a": 1, "l": [1.5, null] }),
+    );
+    let evidence = certified.disclose(&json!([["a"], ["l"]]), Values::Attach);
+    let report = certified.verify(Some(&json!({ "a": 1, "l": [1.5, null] })), &evidence);
+    let written = serde_json::to_value(&report).unwrap();
+    for (pointer, wrong) in [
+        ("/valid", json!(1)),
+        ("/imprint", json!("aih2:00")),
+        ("/errors", json!([{ "code": "no-code", "path": [] }])),
+        ("/entries/0/path", json!("a")),
+        ("/entries/0/path/0", json!(-1)),
+        ("/entries/0/path/0", json!(1.5)),
+        ("/entries/0/path/0", json!(true)),
+        ("/objects/0/complete", json!(null)),
+        ("/lists/0/atMost", json!(-1)),
+        ("/shown/0/status", json!("Proven")),
+        ("/omitted", json!(null)),
+    ] {
+        let mut changed = written.clone();
+        match changed.pointer_mut(pointer) {
+            Some(place) => *place = wrong.clone(),
+            None => changed["omitted"] = wrong.clone(),
+        }
+        let read = serde_json::from_value::<Report>(changed);
+        assert!(read.is_err(), "{pointer} {wrong}");
+    }
+    // Members that a later version adds are ignored.
+    let mut later = written;
+    later["later"] = json!(1);
+    assert_eq!(serde_json::from_value::<Report>(later).unwrap(), report);
 }

@@ -4,6 +4,7 @@ use cert_core::Value;
 use cert_core::aih2::{Cert, Report};
 use serde_json::{Value as Json, json};
 
+use crate::report::assert_reads_back;
 use crate::tokens::{Node, evidence, halves, hidden, leaf, list, object, void};
 
 fn value(json: &Json) -> Value {
@@ -18,8 +19,11 @@ fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Jso
     }
     let cert = Cert::new(&value(schema)).unwrap();
     let document = document.map(|document| value(&document));
-    cert.verify(document.as_ref(), &value(&evidence), &imprint)
-        .unwrap()
+    let report = cert
+        .verify(document.as_ref(), &value(&evidence), &imprint)
+        .unwrap();
+    assert_reads_back(&report);
+    report
 }
 
 /// Returns the codes and paths of a report's errors.

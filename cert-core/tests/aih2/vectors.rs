@@ -1,6 +1,6 @@
 //! Tests the crate with the vectors of AIH-2, which other software made.
 
-use cert_core::aih2::{Asset, Cert, DocumentKey, Evidence, Keys, Report, Secret, Status};
+use cert_core::aih2::{Asset, Cert, DocumentKey, Evidence, Keys, Report, Secret, Status, Values};
 use cert_core::{CertError, Path, Value};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
@@ -87,7 +87,7 @@ fn verify(case: &Json) -> Result<Report, CertError> {
     match case["text"].as_bool() {
         Some(true) => {
             let evidence = Evidence::parse(case["evidence"].as_str().unwrap())?;
-            cert.verify_read(document.as_ref(), &evidence, &imprint.parse()?, None)
+            cert.verify_read(document.as_ref(), &evidence, &imprint.parse()?)
         }
         _ => cert.verify(document.as_ref(), &value(case, "evidence")?, imprint),
     }
@@ -177,10 +177,10 @@ fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
 
 /// Asserts that attached and detached evidence equal the evidence of a case, and that the detached document equals the document of
 /// the case.
-fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
-    let detached: Json = (&make(false).to_value()).into();
+fn assert_made(make: impl Fn(Values) -> Evidence, exposed: &Value, case: &Json, name: &str) {
+    let detached: Json = (&make(Values::Detach).to_value()).into();
     assert_eq!(detached, case["evidence"], "{name}");
-    let attached: Json = (&make(true).to_value()).into();
+    let attached: Json = (&make(Values::Attach).to_value()).into();
     assert_eq!(attached["proof"], case["evidence"]["proof"], "{name}");
     let as_read = |values: &Json| sorted(&(&Value::try_from(values).unwrap()).into());
     assert_eq!(
@@ -203,10 +203,10 @@ fn evidence_equals_the_vectors_byte_for_byte() {
         let name = case["name"].as_str().unwrap();
         let exposed = cert.expose(&data, &paths);
         for keys in keys(case).unwrap() {
-            let make = |attach| cert.disclose(&data, &keys, &paths, attach).unwrap();
+            let make = |values| cert.disclose(&data, &keys, &paths, values).unwrap();
             assert_made(make, &exposed, case, name);
             let whole = cert.notarize(&data, &keys).unwrap();
-            let make = |attach| cert.reduce(Some(&data), &whole, &paths, attach).unwrap();
+            let make = |values| cert.reduce(Some(&data), &whole, &paths, values).unwrap();
             assert_made(make, &exposed, case, name);
         }
         let Some(less) = case.get("reduce") else {
@@ -215,16 +215,16 @@ fn evidence_equals_the_vectors_byte_for_byte() {
         let less_paths = self::paths(less).unwrap();
         let evidence = Evidence::from_value(&value(case, "evidence").unwrap()).unwrap();
         let shown = cert.expose(&exposed, &less_paths);
-        let make = |attach| {
-            cert.reduce(Some(&exposed), &evidence, &less_paths, attach)
+        let make = |values| {
+            cert.reduce(Some(&exposed), &evidence, &less_paths, values)
                 .unwrap()
         };
         assert_made(make, &shown, less, name);
         // Attached evidence without a document gives the same result.
         let evidence = cert
-            .reduce(Some(&exposed), &evidence, &paths, true)
+            .reduce(Some(&exposed), &evidence, &paths, Values::Attach)
             .unwrap();
-        let make = |attach| cert.reduce(None, &evidence, &less_paths, attach).unwrap();
+        let make = |values| cert.reduce(None, &evidence, &less_paths, values).unwrap();
         assert_made(make, &shown, less, name);
         reduced += 1;
     }
@@ -237,7 +237,7 @@ fn make(case: &Json) -> Result<(), CertError> {
     if case["kind"] == "reduce" {
         let evidence = Evidence::from_value(&value(case, "evidence")?)?;
         let document = optional(case, "document")?;
-        cert.reduce(document.as_ref(), &evidence, &paths(case)?, false)?;
+        cert.reduce(document.as_ref(), &evidence, &paths(case)?, Values::Detach)?;
         return Ok(());
     }
     let data = value(case, "data")?;
@@ -248,7 +248,7 @@ fn make(case: &Json) -> Result<(), CertError> {
             cert.imprint(&data, &keys)?
         );
         if case["kind"] == "disclose" {
-            cert.disclose(&data, &keys, &paths(case)?, true)?;
+            cert.disclose(&data, &keys, &paths(case)?, Values::Attach)?;
         }
     }
     Ok(())

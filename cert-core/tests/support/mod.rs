@@ -14,7 +14,9 @@ pub(crate) mod random;
 pub(crate) mod schemes;
 
 use cert_core::{Path, PathStep, Value};
+use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// Returns the cases of a file in `tests/vectors/cert` of the workspace.
 pub(crate) fn cases(file: &str) -> Vec<Value> {
@@ -84,6 +86,15 @@ pub(crate) fn by_path(proofs: &Value) -> BTreeMap<String, Value> {
         .iter()
         .map(|proof| (at(proof, "path").to_json(), proof.clone()))
         .collect()
+}
+
+/// Asserts that a value that was written as JSON is read as an equal value.
+pub(crate) fn assert_reads_back<T>(value: &T)
+where
+    T: Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    let text = serde_json::to_string(value).unwrap();
+    assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
 }
 
 pub(crate) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {

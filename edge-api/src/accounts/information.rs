@@ -34,7 +34,9 @@ impl Information {
             let error = body.get("email").wrong(Code::EmailNotValid, expected);
             reader.push(error);
         }
-        let is_company = reader.flag(&body.get("isCompany"), false);
+        let is_company = reader
+            .flag(&body.get("isCompany"))
+            .map(|is_company| is_company.unwrap_or(false));
         let company_information = match is_company {
             Some(true) => company(&mut reader, &body.get("companyInformation")).map(Some),
             _ => Some(None),

@@ -78,7 +78,7 @@ pub(crate) async fn queue(
         return Err(Failure::code(Code::OrderNotFound));
     }
     waits(ctx, &record, &caller)?;
-    if !request.order.is_fully_signed(request.wildcard_signer) {
+    if !request.is_fully_signed() {
         return Err(unsigned(request));
     }
     let next = record.clone().pending(ctx.now());
@@ -180,7 +180,7 @@ fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderReques
 
 /// Returns the record with the signed order. The record becomes pending if the order is fully signed and performed automatically.
 fn claimed(record: &Record, signed: OrderRequest, now: u64) -> Record {
-    let complete = signed.order.is_fully_signed(signed.wildcard_signer);
+    let complete = signed.is_fully_signed();
     let is_performed = signed.automated_perform && complete;
     let record = Record {
         request: Request::Order(Box::new(signed)),

@@ -17,7 +17,7 @@ pub use calldata::{
 };
 pub use log::{DeployEvent, LedgerEvent, Log, OrderEvent, TokenEvent};
 pub use revert::{Meaning, Revert};
-pub use transaction::{Fee, SignedTransaction, Transaction, TransactionSignature};
+pub use transaction::{Fee, Parity, SignedTransaction, Transaction, TransactionSignature};
 pub use views::View;
 
 #[cfg(test)]

@@ -735,7 +735,7 @@ fn a_transaction_of_the_main_network_is_reproduced() {
         "25e7109ceb98168d95b09b18bbf6b685130e0562f233877d492b94eee0c5b6d1",
     ]
     .map(|digits| hex::decode_to_array(digits).unwrap());
-    let signature = TransactionSignature::new(r, s, false).unwrap();
+    let signature = TransactionSignature::new(r, s, Parity::Even).unwrap();
     assert_eq!(
         signature.recover(&hash),
         Ok(address("0xdd6b8b3dc6b7ad97db52f08a275ff4483e024cea"))
@@ -794,9 +794,9 @@ fn a_signature_with_a_high_s_is_refused() {
         16,
     );
     let high = order.unwrap() - U256::from_be_bytes(claim.s());
-    let twin = TransactionSignature::new(claim.r(), high.to_be_bytes(), true);
+    let twin = TransactionSignature::new(claim.r(), high.to_be_bytes(), Parity::Odd);
     assert_eq!(twin, Err(ClaimError::HighS));
-    let zero = TransactionSignature::new(claim.r(), [0; 32], true);
+    let zero = TransactionSignature::new(claim.r(), [0; 32], Parity::Odd);
     assert_eq!(zero, Err(ClaimError::Range));
 }
 
@@ -945,7 +945,8 @@ proptest! {
         let (signature, odd) = key.sign_prehash(&hash);
         let (r, s) = signature.split_bytes();
         let [r, s]: [[u8; 32]; 2] = [r.into(), s.into()];
-        let again = TransactionSignature::new(r, s, odd).unwrap();
+        let parity = if odd { Parity::Odd } else { Parity::Even };
+        let again = TransactionSignature::new(r, s, parity).unwrap();
         prop_assert_eq!(again.recover(&hash), Ok(key.address()));
         let signed = transaction.sign(&key);
         prop_assert_eq!(&transaction.signed(&again), &signed);

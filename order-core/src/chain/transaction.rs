@@ -51,21 +51,40 @@ pub struct Transaction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransactionSignature {
     signature: Signature,
-    odd: bool,
+    parity: Parity,
+}
+
+/// The parity of the y coordinate of a signature's point. It selects one of the two public keys that fit the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parity {
+    /// The coordinate is even.
+    Even,
+    /// The coordinate is odd.
+    Odd,
+}
+
+impl Parity {
+    fn is_odd(self) -> bool {
+        self == Self::Odd
+    }
 }
 
 impl TransactionSignature {
-    /// Creates the signature with these numbers, the most significant byte first. `odd` is true if the point's y coordinate is odd.
+    /// Creates the signature with these numbers, the most significant byte first.
     ///
     /// # Errors
     ///
     /// If `r` or `s` is out of range, or `s` is in the upper half.
-    pub fn new(r: [u8; 32], s: [u8; 32], odd: bool) -> Result<TransactionSignature, ClaimError> {
+    pub fn new(
+        r: [u8; 32],
+        s: [u8; 32],
+        parity: Parity,
+    ) -> Result<TransactionSignature, ClaimError> {
         let signature = Signature::from_scalars(r, s).map_err(|_| ClaimError::Range)?;
         if signature.normalize_s() != signature {
             return Err(ClaimError::HighS);
         }
-        Ok(TransactionSignature { signature, odd })
+        Ok(TransactionSignature { signature, parity })
     }
 
     /// Returns the account that signed the hash.
@@ -74,7 +93,7 @@ impl TransactionSignature {
     ///
     /// If no public key can be recovered from the signature.
     pub fn recover(&self, signing_hash: &B256) -> Result<Address, ClaimError> {
-        let id = RecoveryId::new(self.odd, false);
+        let id = RecoveryId::new(self.parity.is_odd(), false);
         VerifyingKey::recover_from_prehash(signing_hash.as_slice(), &self.signature, id)
             .ok()
             .and_then(|key| account_of(&key))
@@ -109,10 +128,13 @@ impl Transaction {
     pub fn signed(&self, by: &TransactionSignature) -> SignedTransaction {
         let mut fields = self.fields();
         match self.fee {
-            Fee::Dynamic { .. } => fields.integer(u8::from(by.odd)),
+            Fee::Dynamic { .. } => fields.integer(u8::from(by.parity.is_odd())),
             Fee::Legacy { .. } => {
                 let v = u128::from(self.chain_id).saturating_mul(2);
-                fields.integer(v.saturating_add(35).saturating_add(by.odd.into()));
+                fields.integer(
+                    v.saturating_add(35)
+                        .saturating_add(by.parity.is_odd().into()),
+                );
             }
         }
         let (r, s) = by.signature.split_bytes();
@@ -130,8 +152,9 @@ impl Transaction {
     #[cfg(any(test, feature = "sign"))]
     #[must_use]
     pub fn sign(&self, key: &crate::claim::PrivateKey) -> SignedTransaction {
-        let (signature, odd) = key.sign_prehash(&self.signing_hash());
-        self.signed(&TransactionSignature { signature, odd })
+        let (signature, is_odd) = key.sign_prehash(&self.signing_hash());
+        let parity = if is_odd { Parity::Odd } else { Parity::Even };
+        self.signed(&TransactionSignature { signature, parity })
     }
 
     /// Returns the fields without the signature.

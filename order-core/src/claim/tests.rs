@@ -265,7 +265,7 @@ fn a_wrong_claim_has_the_code_of_its_kind_of_request() {
     let mut order = body("createOrder all six kinds, two signers, PERSONAL_SIGN");
     order["order"]["signers"][1]["claim"] = json!("nonsense");
     let read = OrderRequest::parse(&order, NOW_MS).unwrap();
-    let hash = read.order.hash(&gateways, read.wildcard_signer).unwrap();
+    let hash = read.hash(&gateways).unwrap();
     let errors = read.order.verify_claims(&hash).unwrap_err();
     assert_eq!(
         crate::testing::places(&errors),
@@ -281,7 +281,7 @@ fn a_wrong_claim_has_the_code_of_its_kind_of_request() {
     order["order"]["signers"][1]["claim"] = first;
     order["order"]["seed"] = json!(1);
     let read = OrderRequest::parse(&order, NOW_MS).unwrap();
-    let hash = read.order.hash(&gateways, read.wildcard_signer).unwrap();
+    let hash = read.hash(&gateways).unwrap();
     let errors = read.order.verify_claims(&hash).unwrap_err();
     assert_eq!(
         crate::testing::places(&errors),

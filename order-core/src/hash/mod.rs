@@ -21,13 +21,11 @@ use crate::types::Address;
 pub(crate) use packed::Packed;
 
 impl Order {
-    /// Returns the hash that the order's claims sign.
-    ///
-    /// # Errors
-    ///
-    /// 422060 if a sender is not a signer. 422057 if a missing party cannot be the wildcard. An order that
-    /// [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer` has neither error.
-    pub fn hash(&self, gateways: &Gateways, wildcard_signer: bool) -> Result<B256, FieldError> {
+    pub(crate) fn hash(
+        &self,
+        gateways: &Gateways,
+        wildcard_signer: bool,
+    ) -> Result<B256, FieldError> {
         Ok(keccak256(self.preimage(gateways, wildcard_signer)?.bytes()))
     }
 

@@ -234,12 +234,7 @@ fn every_quirk_of_the_original_client_has_the_decided_result() {
         let result = if name.starts_with("deployment") {
             deploy(&quirk["order"]).map(|deploy| deploy.hash(&gateways))
         } else {
-            order_request(&quirk_order(quirk)).map(|request| {
-                request
-                    .order
-                    .hash(&gateways, request.wildcard_signer)
-                    .unwrap()
-            })
+            order_request(&quirk_order(quirk)).map(|request| request.hash(&gateways).unwrap())
         };
         match decision(name) {
             Quirk::ContractHash => {
@@ -282,10 +277,7 @@ fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
         order["actions"][0]["assetImprint"] = json!(imprint.trim_start_matches("0x"));
     }
     let request = order_request(&quirk_order(&quirk)).unwrap();
-    request
-        .order
-        .hash(gateways, request.wildcard_signer)
-        .unwrap()
+    request.hash(gateways).unwrap()
 }
 
 /// Names of recorded calls whose claim does not sign the content of their body.
@@ -307,10 +299,7 @@ fn claims_of_recorded_requests_recover_to_their_accounts() {
             let result = match text(request, "path") {
                 "/orders" => {
                     let request = OrderRequest::parse(body, NOW_MS).unwrap();
-                    let hash = request
-                        .order
-                        .hash(&gateways, request.wildcard_signer)
-                        .unwrap();
+                    let hash = request.hash(&gateways).unwrap();
                     orders += 1;
                     claims += request
                         .order

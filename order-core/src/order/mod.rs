@@ -102,14 +102,6 @@ impl Order {
         self.wildcard_claim.as_ref().map(|claim| claim.account_id)
     }
 
-    /// Returns true if all listed signers have signed, and the wildcard's account too if the order has a wildcard.
-    #[must_use]
-    pub fn is_fully_signed(&self, wildcard_signer: bool) -> bool {
-        let has_claim = |signer: &SignerClaim| signer.claim.is_some();
-        self.signers.iter().all(has_claim)
-            && (!wildcard_signer || self.wildcard_claim.as_ref().is_some_and(has_claim))
-    }
-
     /// Checks every claim that is present.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
+use alloy_primitives::B256;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ use super::{Action, ActionKind, Order, SignerClaim};
 use crate::claim::ClaimText;
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
+use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, AssetId, Expiration, Priority};
 
 /// The maximum number of signers that an order may list.
@@ -41,8 +43,12 @@ impl OrderRequest {
     pub fn parse(body: &Value, now_ms: u64) -> Result<OrderRequest, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);
-        let automated_perform = reader.flag(&body.get("automatedPerform"), true);
-        let wildcard_signer = reader.flag(&body.get("wildcardSigner"), true);
+        let mut flag = |name| {
+            let flag = reader.flag(&body.get(name))?;
+            Some(flag.unwrap_or(true))
+        };
+        let automated_perform = flag("automatedPerform");
+        let wildcard_signer = flag("wildcardSigner");
         let priority = reader.number(&body.get("priority"), Code::OrderPriorityMissing);
         let order = body.get("order");
         let order = reader
@@ -60,6 +66,25 @@ impl OrderRequest {
             })
         })();
         reader.finish(request)
+    }
+
+    /// Returns the hash that the order's claims sign.
+    ///
+    /// # Errors
+    ///
+    /// 422060 if a sender is not a signer. 422057 if a missing party cannot be the wildcard. A request that [`OrderRequest::parse`] has
+    /// read has neither error.
+    pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
+        self.order.hash(gateways, self.wildcard_signer)
+    }
+
+    /// Returns true if all listed signers have signed, and the wildcard's account too if the order has a wildcard.
+    #[must_use]
+    pub fn is_fully_signed(&self) -> bool {
+        let has_claim = |signer: &SignerClaim| signer.claim.is_some();
+        let order = &self.order;
+        order.signers.iter().all(has_claim)
+            && (!self.wildcard_signer || order.wildcard_claim.as_ref().is_some_and(has_claim))
     }
 }
 

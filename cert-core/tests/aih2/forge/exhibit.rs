@@ -1,6 +1,6 @@
 //! Certified documents, the evidence that a forger has about them, and forgeries.
 
-use cert_core::aih2::{Cert, Evidence, Keys, Report};
+use cert_core::aih2::{Cert, Evidence, Keys, Report, Values};
 use cert_core::{Path, Value};
 use serde_json::{Value as Json, json};
 
@@ -49,7 +49,7 @@ fn value(json: &Json) -> Value {
 fn disclosed(cert: &Cert, data: &Json, key: Hash, paths: &[Vec<Json>]) -> Forgery {
     let (data, keys) = (value(data), Keys::Key(key.into()));
     let paths = Path::list_from(&value(&json!(paths))).unwrap();
-    let evidence = cert.disclose(&data, &keys, &paths, true).unwrap();
+    let evidence = cert.disclose(&data, &keys, &paths, Values::Attach).unwrap();
     let json: Json = (&evidence.to_value()).into();
     let proof = bytes(json["proof"].as_str().unwrap());
     let pair = |pair: &Json| (pair[0].as_array().unwrap().clone(), pair[1].clone());
@@ -83,9 +83,7 @@ impl Exhibit {
         let keys = Keys::Key(case.key.into());
         let imprint = cert.imprint(&data, &keys).unwrap();
         let whole: Evidence = cert.notarize(&data, &keys).unwrap();
-        let truth = cert
-            .verify_read(Some(&data), &whole, &imprint, None)
-            .unwrap();
+        let truth = cert.verify_read(Some(&data), &whole, &imprint).unwrap();
         let shown = disclosed(&cert, &case.data, case.key, &case.paths);
         let everything = disclosed(&cert, &case.data, case.key, &[vec![]]);
         let other = match random.below(2) {

@@ -29,7 +29,12 @@ fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certifica
     let cert = aih2::Cert::new(&schema).expect("a schema");
     let paths = Path::list_from(&certificate::json(paths)).expect("paths");
     let keys = aih2::Keys::Key([7; 32].into());
-    let evidence = cert.disclose(&data, &keys, &paths, attach);
+    let values = if attach {
+        aih2::Values::Attach
+    } else {
+        aih2::Values::Detach
+    };
+    let evidence = cert.disclose(&data, &keys, &paths, values);
     let pointers = r#""$schema":"schema.json","$evidence":"evidence.json""#;
     let shown = cert.expose(&data, &paths).to_json();
     let metadata = shown.replacen('{', &format!("{{{pointers},"), 1);
@@ -290,7 +295,9 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
     let cert = aih2::Cert::new(&genuine.schema).expect("a schema");
     let evidence = aih2::Evidence::from_value(&genuine.evidence).expect("evidence");
     let name = Path::list_from(&certificate::json(r#"[["name"]]"#)).expect("paths");
-    let reduced = cert.reduce(None, &evidence, &name, true).expect("evidence");
+    let reduced = cert
+        .reduce(None, &evidence, &name, aih2::Values::Attach)
+        .expect("evidence");
     let stolen = Certificate {
         metadata: certificate::json(
             r#"{"$schema":"schema.json","$evidence":"evidence.json","name":"Ada"}"#,

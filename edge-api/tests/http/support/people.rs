@@ -243,10 +243,7 @@ impl World {
     /// Returns the hash that an order's signers sign.
     pub fn order_hash(&self, body: &Value) -> order_core::B256 {
         let request = OrderRequest::parse(body, self.host.now()).expect("a whole order");
-        request
-            .order
-            .hash(&self.gateways, request.wildcard_signer)
-            .expect("a hash")
+        request.hash(&self.gateways).expect("a hash")
     }
 
     /// Puts the claims of these people into an order, as far as the order names them as signers.

@@ -6,7 +6,7 @@ use alloc::string::ToString;
 use serde_json::{Value, json};
 
 use super::{A, B, C, accepted, body, refused};
-use crate::order::Action;
+use crate::order::{Action, OrderRequest};
 use crate::testing::{ABSENT, NOW_MS, no_addresses};
 
 #[test]
@@ -147,27 +147,34 @@ fn a_wildcard_claim_is_complete_and_not_from_a_listed_signer() {
 
 #[test]
 fn an_order_is_fully_signed_if_all_signers_have_claims() {
-    let order = accepted(&json!({})).order;
+    let request = accepted(&json!({}));
     assert!(
-        !order.is_fully_signed(false),
+        !request.is_fully_signed(),
         "the second signer has not signed"
     );
-    let order = accepted(&json!({"/order/signers/1/claim": "x"})).order;
-    assert!(order.is_fully_signed(false));
+    let request = accepted(&json!({"/order/signers/1/claim": "x"}));
+    assert!(request.is_fully_signed());
+    let open = OrderRequest {
+        wildcard_signer: true,
+        ..request
+    };
     assert!(
-        !order.is_fully_signed(true),
+        !open.is_fully_signed(),
         "no account has signed as the wildcard"
     );
-    let order = accepted(&json!({
+    let request = accepted(&json!({
         "/wildcardSigner": true,
         "/order/signers/1/claim": "x",
         "/order/wildcardClaim": {"accountId": B, "claim": "y"},
-    }))
-    .order;
-    assert!(order.is_fully_signed(true));
-    let masked = order.without_claims();
-    assert!(!masked.is_fully_signed(true));
-    assert_eq!(masked.wildcard(), order.wildcard());
+    }));
+    assert!(request.is_fully_signed());
+    let wildcard = request.order.wildcard();
+    let masked = OrderRequest {
+        order: request.order.without_claims(),
+        ..request
+    };
+    assert!(!masked.is_fully_signed());
+    assert_eq!(masked.order.wildcard(), wildcard);
     assert!(!serde_json::to_string(&masked).unwrap().contains("\"x\""));
 }
 
