@@ -1,8 +1,8 @@
 //! Operations of the profile AIH-1.
 
 use cert_core::{
-    Cert, KeyedNoncer, Noncer, Path, PathNoncer, Sha256Hasher, Value, identify, identify_sorted,
-    proofs_to_value,
+    Cert, KeyedNoncer, Noncer, Path, PathNoncer, Sha256Hasher, Value, aih2, identify,
+    identify_sorted, proofs_to_value,
 };
 
 use crate::arguments::{AIH2_IMPRINT, Common, Evidence};
@@ -122,8 +122,10 @@ pub(crate) fn verify(
 }
 
 pub(crate) fn paths(inputs: &mut Inputs, schema: &str) -> Result<Vec<Path>, Failure> {
-    let cert = Cert::new(&inputs.schema(schema, Value::parse)?);
-    let cert = cert.map_err(|error| Failure::of(schema, error))?;
+    let value = inputs.schema(schema, Value::parse)?;
+    let cert = Cert::new(&value).map_err(|error| Failure::of(schema, error))?;
+    let effect = "so AIH-1 cannot certify an object or array there";
+    output::warn_of_whole(schema, &aih2::shown_whole(&value), effect);
     Ok(cert.paths())
 }
 

@@ -7,7 +7,7 @@ use crate::arguments::{Common, Reduce};
 use crate::failure::{Failure, named};
 use crate::input::{Evidence, Inputs};
 use crate::keys;
-use crate::output::Answer;
+use crate::output::{self, Answer};
 use crate::{findings, path, validate};
 
 pub(crate) fn imprint(
@@ -47,7 +47,7 @@ pub(crate) fn expose(
     common: &Common,
     paths: &[String],
 ) -> Result<Value, Failure> {
-    let (cert, data) = document(inputs, common)?;
+    let (cert, _, data) = document(inputs, common)?;
     let paths = path::all(paths)?;
     // `expose` refuses nothing, so `disclose` checks the document and the paths. The result of this check does not depend on the key.
     let any = Keys::Key(DocumentKey::from([0; 32]));
@@ -131,7 +131,9 @@ pub(crate) fn verify(
 }
 
 pub(crate) fn paths(inputs: &mut Inputs, name: &str) -> Result<Vec<Path>, Failure> {
-    Ok(schema(inputs, name)?.0.paths())
+    let (cert, schema) = schema(inputs, name)?;
+    warn_of_whole(name, &schema);
+    Ok(cert.paths())
 }
 
 pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failure> {
@@ -158,7 +160,7 @@ impl Shown {
             let document = None;
             return Ok(Self { cert, document });
         }
-        let (cert, document) = document(inputs, common)?;
+        let (cert, _, document) = document(inputs, common)?;
         let document = Some(document);
         Ok(Self { cert, document })
     }
@@ -170,8 +172,14 @@ fn certifying(
     key: Option<&str>,
 ) -> Result<(Cert, Value, Keys), Failure> {
     let keys = keys::read(inputs, common, key)?;
-    let (cert, data) = document(inputs, common)?;
+    let (cert, schema, data) = document(inputs, common)?;
+    warn_of_whole(&common.schema, &schema);
     Ok((cert, data, keys))
+}
+
+fn warn_of_whole(name: &str, schema: &Value) {
+    let effect = "so they can only be shown as a whole";
+    output::warn_of_whole(name, &aih2::shown_whole(schema), effect);
 }
 
 fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
@@ -182,9 +190,9 @@ fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
 
 /// Reads schema and document. Removes the document's root keys `$schema` and `$evidence`, unless the schema has them. Then validates the
 /// document if the options request it.
-fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
+fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value, Value), Failure> {
     let (cert, schema) = schema(inputs, &common.schema)?;
     let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);
     validate(common, &schema, &document)?;
-    Ok((cert, document))
+    Ok((cert, schema, document))
 }

@@ -142,20 +142,37 @@ const NAMED: usize = 10;
 
 /// Warns about values that the certificate does not cover, such as values under a misspelt key.
 pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
-    if paths.is_empty() {
+    let Some(list) = listed(paths) else {
         return;
-    }
+    };
+    let line = format!(
+        "warning[{}]: {}: the schema does not describe these values, so they are not certified: {list} (with --strict this is an error)",
+        ErrorCode::DataUncovered,
+        named(input),
+    );
+    print_note(&visible(&line));
+}
+
+/// Warns about values that cannot be split into parts, although the schema describes their parts. `effect` is the end of the sentence.
+pub(crate) fn warn_of_whole(schema: &str, paths: &[Path], effect: &str) {
+    let Some(list) = listed(paths) else {
+        return;
+    };
+    let line = format!(
+        "warning[{}]: {}: the schema describes these values by a keyword that certification does not read, such as `$ref` or `anyOf`, {effect}: {list}",
+        ErrorCode::PathNotSeparable,
+        named(schema),
+    );
+    print_note(&visible(&line));
+}
+
+/// Returns the first paths as text, or `None` if there are none.
+fn listed(paths: &[Path]) -> Option<String> {
     let mut list: Vec<String> = paths.iter().take(NAMED).map(shown).collect();
     if paths.len() > NAMED {
         list.push("and more".to_owned());
     }
-    let line = format!(
-        "warning[{}]: {}: the schema does not describe these values, so they are not certified: {} (with --strict this is an error)",
-        ErrorCode::DataUncovered,
-        named(input),
-        list.join(", ")
-    );
-    print_note(&visible(&line));
+    (!list.is_empty()).then(|| list.join(", "))
 }
 
 /// Prints a line for people to standard error. If standard error is closed, the line is lost. The exit code still reports the verdict.

@@ -81,3 +81,53 @@ fn paths_of_a_schema_can_be_disclosed() {
         "[\"a\"]\n"
     );
 }
+
+#[test]
+fn parts_behind_a_reference_cause_a_warning() {
+    let folder = Folder::new("reference");
+    folder.file(
+        "ref.json",
+        r##"{"type":"object","properties":{
+            "nam":{"$ref":"#/$defs/person"}, "dob":{"anyOf":[{"type":"string"},{"type":"null"}]},
+            "v":{"type":"array","items":{"allOf":[{"$ref":"#/$defs/entry"}]}}
+        },"$defs":{
+            "person":{"type":"object","properties":{"fn":{},"gn":{}}},
+            "entry":{"anyOf":[{"$ref":"#/$defs/entry"},{"$ref":"#/$defs/person"}]}
+        }}"##,
+    );
+    folder.file("key", "ab".repeat(32));
+    let data = r#"{"nam":{"fn":"A"},"v":[{"gn":"B"}]}"#;
+    let whole = "warning[path-not-separable]: ref.json: the schema describes these values by a keyword that certification does not read, \
+                 such as `$ref` or `anyOf`, so they can only be shown as a whole: nam, v[0]\n";
+    let paths = folder.feed(&["paths", "-s", "ref.json", "--profile", "AIH-2"], "");
+    assert_eq!((paths.code, &*paths.err), (0, whole));
+    let second = ["--profile", "AIH-2", "--key", "key"];
+    for operation in ["imprint", "notarize"] {
+        let run = folder.feed(
+            &[&[operation, "-s", "ref.json"], &second[..]].concat(),
+            data,
+        );
+        assert_eq!((run.code, &*run.err), (0, whole), "{operation}");
+    }
+    let run = folder.feed(&["paths", "-s", "ref.json"], "");
+    assert_eq!(run.code, 0);
+    assert!(
+        run.err
+            .ends_with("so AIH-1 cannot certify an object or array there: nam, v[0]\n"),
+        "{}",
+        run.err
+    );
+    let error = folder.wrong(&["imprint", "-s", "ref.json"], data);
+    assert_eq!(
+        error,
+        "error[data-type-mismatch]: standard input: AIH-1 does not read `$ref` in a schema, so it cannot certify an object here: \
+         write out `type` with `properties` or `items`, or use AIH-2 (at `nam`)\n"
+    );
+    // A schema whose parts can all be shown has no warning.
+    assert_eq!(
+        folder
+            .feed(&["paths", "-s", "schema.json", "--profile", "AIH-2"], "")
+            .err,
+        ""
+    );
+}

@@ -187,7 +187,7 @@ impl<'e> ConnectedProofs<'e> {
                 _ => return Err(ReasonCode::PathUnknown),
             };
             group = match node {
-                Node::Leaf => return Err(ReasonCode::PathUnknown),
+                Node::Leaf(_) => return Err(ReasonCode::PathUnknown),
                 Node::Object(object) => Group::Object(object),
                 Node::List(list) => Group::List(list),
             };

@@ -48,7 +48,7 @@ impl Disclosure<'_> {
         };
         match (selection.child(group, step), node) {
             // A path that continues below a single value selects nothing.
-            (Selected::Inside(_), Node::Leaf) => Selected::Nothing,
+            (Selected::Inside(_), Node::Leaf(_)) => Selected::Nothing,
             (selected, _) => selected,
         }
     }

@@ -162,17 +162,17 @@ pub(crate) fn member<'a>(
             }
             Ok(Member::Value(None))
         }
-        (Node::List(_), None | Some(Value::Null | Value::Array(_))) | (Node::Leaf, None) => {
+        (Node::List(_), None | Some(Value::Null | Value::Array(_))) | (Node::Leaf(_), None) => {
             Ok(Member::Value(None))
         }
-        (Node::Leaf, Some(value)) => match value.as_scalar() {
+        (Node::Leaf(unread), Some(value)) => match value.as_scalar() {
             Some(Scalar::Number(number)) if !number.is_finite() => Err(CertError::new(
                 ErrorCode::NumberNotFinite,
                 Path::root(),
                 "a number must be finite to be certified",
             )),
             Some(scalar) => Ok(Member::Value(Some(scalar))),
-            None => Err(mismatch("a single value", value)),
+            None => Err(not_single(*unread, value)),
         },
         (Node::Object(_), Some(value)) => Err(mismatch("an object", value)),
         (Node::List(_), Some(value)) => Err(mismatch("an array", value)),
@@ -193,6 +193,24 @@ pub(crate) fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), Ce
         (_, None | Some(Value::Null)) => Ok(()),
         (_, Some(value)) => Err(mismatch("an object", value)),
     }
+}
+
+/// Returns the error for an object or array where the schema has a leaf.
+fn not_single(unread: Option<&str>, found: &Value) -> CertError {
+    let message = match unread {
+        Some(unread) => join(&[
+            "AIH-1 does not read ",
+            unread,
+            " in a schema, so it cannot certify ",
+            found.kind(),
+            " here: write out `type` with `properties` or `items`, or use AIH-2",
+        ]),
+        None => join(&[
+            "AIH-1 certifies a single value here, because the schema is not of type `object` or `array`, but the data has ",
+            found.kind(),
+        ]),
+    };
+    CertError::new(ErrorCode::DataTypeMismatch, Path::root(), message)
 }
 
 fn mismatch(expected: &str, found: &Value) -> CertError {

@@ -109,7 +109,7 @@ impl Large<'_> {
     fn is_long(&self, node: &Node, text: &str) -> bool {
         text.len() > self.part
             && match node {
-                Node::Leaf => false,
+                Node::Leaf(_) => false,
                 Node::Object(_) => node.has_position() && text.starts_with('{'),
                 Node::List(list) => list.items.has_position() && text.starts_with('['),
             }

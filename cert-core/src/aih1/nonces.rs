@@ -51,7 +51,7 @@ impl NonceCache {
                     noncer.extend_prefix(&mut prefix, Step::Key(&member.key));
                     Self::below(inner, noncer, &prefix)
                 }
-                Node::Leaf | Node::List(_) => Self::default(),
+                Node::Leaf(_) | Node::List(_) => Self::default(),
             });
         }
         Self { nonces, members }

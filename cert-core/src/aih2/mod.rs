@@ -72,6 +72,7 @@ mod strict;
 mod tree;
 mod verify;
 mod wants;
+mod whole;
 #[cfg(feature = "lanes")]
 mod window;
 mod work;
@@ -92,4 +93,5 @@ pub use report::{
     Entry, ListFinding, ObjectFinding, Omitted, Problem, Report, Status, ValueFinding,
 };
 pub use strict::parse;
+pub use whole::shown_whole;
 pub use work::MAX_WORK;

@@ -8,6 +8,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
+use crate::schema::with_unread;
 
 /// The maximum level of a schema node. The root's level is 1.
 const MAX_LEVELS: usize = 64;
@@ -90,7 +91,10 @@ pub(super) fn compile(schema: &Value) -> Result<Shape, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaRootNotObject,
             Path::root(),
-            "the root of a schema must be of type `object` and have `properties`",
+            with_unread(
+                "the root of a schema must be of type `object` and have `properties`",
+                schema.as_object(),
+            ),
         ));
     }
     Ok(shape)
@@ -135,7 +139,7 @@ fn node(schema: &Value, level: usize) -> Result<Shape, CertError> {
 }
 
 /// Returns true if `type` is this name or a list that contains it.
-fn has_type(schema: &Object, name: &str) -> bool {
+pub(super) fn has_type(schema: &Object, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => *one == *name,
         Some(Value::Array(all)) => all.iter().any(|one| one.as_str() == Some(name)),

@@ -43,7 +43,7 @@ fn members_have_dots(object: &ObjectNode) -> bool {
 
 fn has_dots(node: &Node) -> bool {
     match node {
-        Node::Leaf => false,
+        Node::Leaf(_) => false,
         Node::Object(object) => members_have_dots(object),
         Node::List(list) => has_dots(&list.items),
     }
@@ -88,7 +88,7 @@ impl Values {
             return Err(number);
         }
         match node {
-            Node::Leaf => Ok(()),
+            Node::Leaf(_) => Ok(()),
             Node::Object(object) => self.object(object, at),
             Node::List(list) => {
                 let any = self.trie.step(at, INDEX, number);
@@ -160,7 +160,7 @@ fn path_of(node: &Node, number: &mut usize) -> Option<Path> {
     };
     *number = rest;
     match node {
-        Node::Leaf => None,
+        Node::Leaf(_) => None,
         Node::Object(object) => path_in(object, number),
         Node::List(list) => {
             let mut path = path_of(&list.items, number)?;

@@ -23,8 +23,9 @@ pub const MAX_SCHEMA_DEPTH: usize = 64;
 /// A part of the schema.
 #[derive(Debug)]
 pub(crate) enum Node {
-    /// Anything that is neither of type `object` nor of type `array`.
-    Leaf,
+    /// Anything that is neither of type `object` nor of type `array`. If the schema describes the value by a keyword that certification
+    /// does not read, the leaf has this keyword, for error messages.
+    Leaf(Option<&'static str>),
     /// `type: "object"`: a group of its properties.
     Object(ObjectNode),
     /// `type: "array"`: a group of the data's elements.
@@ -36,7 +37,7 @@ impl Node {
     /// have no position. Nodes without a position contribute nothing to a hash.
     pub(crate) fn has_position(&self) -> bool {
         match self {
-            Self::Leaf | Self::List(_) => true,
+            Self::Leaf(_) | Self::List(_) => true,
             Self::Object(object) => object.width() > 0,
         }
     }
@@ -106,21 +107,49 @@ pub(crate) struct ListNode {
 /// Compiles a schema. Its root must be of type `object`.
 pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
     let Node::Object(root) = node(schema, 1)? else {
+        let message =
+            "the root of a schema must be of type `object`, because an asset is a JSON object";
         return Err(CertError::new(
             ErrorCode::SchemaRootNotObject,
             Path::root(),
-            "the root of a schema must be of type `object`, because an asset is a JSON object",
+            with_unread(message, schema.as_object()),
         ));
     };
     ambiguity::check(&root)?;
     Ok(root)
 }
 
+/// The keywords that can describe an object or array, and that certification does not read. Each is quoted for error messages.
+const UNREAD: [&str; 8] = [
+    "`$ref`",
+    "`$dynamicRef`",
+    "`$recursiveRef`",
+    "`allOf`",
+    "`anyOf`",
+    "`oneOf`",
+    "`then`",
+    "`else`",
+];
+
+/// Returns the first keyword of a schema that can describe an object or array and is not read.
+fn unread(schema: &Object) -> Option<&'static str> {
+    let is_there = |keyword: &&str| schema.get(keyword.trim_matches('`')).is_some();
+    UNREAD.into_iter().find(is_there)
+}
+
+/// Adds the keyword that the schema has instead to an error message.
+pub(crate) fn with_unread(message: &str, schema: Option<&Object>) -> String {
+    match schema.and_then(unread) {
+        Some(unread) => join(&[message, "; certification does not read ", unread]),
+        None => message.into(),
+    }
+}
+
 fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
     let schema = match schema {
         Value::Object(schema) => schema,
         // The boolean schemas `true` and `false` do not state a type.
-        Value::Bool(_) => return Ok(Node::Leaf),
+        Value::Bool(_) => return Ok(Node::Leaf(None)),
         other => {
             return Err(CertError::new(
                 ErrorCode::SchemaInvalid,
@@ -144,7 +173,11 @@ fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
     match kind {
         Some("object") => object(schema, depth).map(Node::Object),
         Some("array") => list(schema, depth).map(Node::List),
-        _ => Ok(Node::Leaf),
+        Some(_) => Ok(Node::Leaf(None)),
+        None if matches!(schema.get("type"), Some(Value::Array(_))) => {
+            Ok(Node::Leaf(Some("a list of types")))
+        }
+        None => Ok(Node::Leaf(unread(schema))),
     }
 }
 
@@ -153,7 +186,10 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaPropertiesMissing,
             Path::root(),
-            "a schema of type `object` must list its `properties`, because only listed properties are certified",
+            with_unread(
+                "a schema of type `object` must list its `properties`, because only listed properties are certified",
+                Some(schema),
+            ),
         ));
     };
     let mut members = Vec::with_capacity(properties.len());
@@ -176,7 +212,7 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
 fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
     let items = match schema.get("items") {
         // A list of schemas, one for each position, has no type of its own.
-        Some(Value::Array(_)) => Node::Leaf,
+        Some(Value::Array(_)) => Node::Leaf(Some("a list of `items`")),
         Some(items) => {
             node(items, depth.saturating_add(1)).map_err(|e| e.below(PathStep::Index(0)))?
         }
@@ -184,7 +220,10 @@ fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
             return Err(CertError::new(
                 ErrorCode::SchemaItemsMissing,
                 Path::root(),
-                "a schema of type `array` must describe its `items`",
+                with_unread(
+                    "a schema of type `array` must describe its `items`",
+                    Some(schema),
+                ),
             ));
         }
     };
@@ -248,6 +287,25 @@ mod tests {
             ),
         ] {
             assert_eq!(code(schema), (expected, path.to_string()), "{schema}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_keyword_that_is_not_read() {
+        for (schema, keyword) in [
+            (r##"{"$ref":"#/$defs/a"}"##, "`$ref`"),
+            (r#"{"type":"object","allOf":[]}"#, "`allOf`"),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"array","oneOf":[]}}}"#,
+                "`oneOf`",
+            ),
+        ] {
+            let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+            assert!(error.message().ends_with(keyword), "{error}");
+        }
+        for schema in ["{}", r#"{"type":"object"}"#, "[]"] {
+            let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
+            assert!(!error.message().contains('$'), "{error}");
         }
     }
 

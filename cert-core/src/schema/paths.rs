@@ -35,7 +35,7 @@ fn below(found: &mut Disclosable, step: PathStep, node: &Node) -> ControlFlow<()
         return ControlFlow::Continue(());
     }
     found.add(step, |found| match node {
-        Node::Leaf => ControlFlow::Continue(()),
+        Node::Leaf(_) => ControlFlow::Continue(()),
         Node::Object(object) => members(found, object),
         Node::List(list) => below(found, PathStep::Index(0), &list.items),
     })
@@ -50,6 +50,11 @@ pub(crate) struct Disclosable {
 }
 
 impl Disclosable {
+    /// Returns the current path.
+    pub(crate) fn path(&self) -> Path {
+        self.steps.as_slice().into()
+    }
+
     /// Adds the path with one more step, and the paths that `inside` finds below it.
     pub(crate) fn add(
         &mut self,

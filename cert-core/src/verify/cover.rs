@@ -119,7 +119,7 @@ impl Walk<'_> {
         match (node, value) {
             // A null takes the place of a hidden item, so later items keep their indexes.
             (_, Value::Null) if in_list => ControlFlow::Continue(()),
-            (Node::Leaf, _) => {
+            (Node::Leaf(_), _) => {
                 let verdict = match value.as_scalar() {
                     None => Verdict::Contradicted(ReasonCode::DataTypeMismatch),
                     Some(Scalar::Null) => self.emptiness(at),
@@ -190,7 +190,7 @@ impl Walk<'_> {
             let at = proof.map(|proof| (proof, position));
             let verdict = match &member.node {
                 Node::Object(node) => self.all_absent(node, self.child(at)),
-                Node::Leaf | Node::List(_) => self.emptiness(at),
+                Node::Leaf(_) | Node::List(_) => self.emptiness(at),
             };
             if verdict != Verdict::Proven {
                 return verdict;
