@@ -111,8 +111,8 @@ CREATE TABLE assets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX assets_by_creation ON assets (ledger_id, created_at, id);
 
--- Finds out whether an account owns an asset, because owners of assets have a separate quota.
-CREATE INDEX assets_by_owner ON assets (owner_id);
+-- Lists the assets of an owner, and finds out whether an account owns an asset, because owners of assets have a separate quota.
+CREATE INDEX assets_by_owner ON assets (owner_id, ledger_id, created_at, id);
 
 CREATE TABLE abilities (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),

@@ -134,7 +134,7 @@ fn build(order: &mut Vec<String>) -> Value {
         order.push(path);
     }
     let webhooks = operation::webhooks(&mut schemas, &examples);
-    let parameters = parameters::parameters(&mut schemas);
+    let parameters = parameters::parameters();
     let mut schemas = schemas.finish();
     if let Some(failure) = examples.answer("createOrder", 422) {
         schemas["Failure"]["examples"] = json!([failure]);

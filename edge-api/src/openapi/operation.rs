@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::description::{Data, Operation};
 use super::examples::Examples;
-use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, component};
+use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, in_query};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::web::{Access, Body, Needs, PAGE, Route};
+use crate::web::{Access, Body, Needs, Route};
 
 impl Operation {
     /// Returns the operation object for its path and method.
@@ -33,7 +33,7 @@ impl Operation {
         if !self.description.is_empty() {
             operation["description"] = json!(self.description);
         }
-        let parameters = self.parameters(route);
+        let parameters = self.parameters(route, schemas);
         if !parameters.is_empty() {
             operation["parameters"] = json!(parameters);
         }
@@ -51,16 +51,19 @@ impl Operation {
         operation
     }
 
-    fn parameters(&self, route: &Route) -> Vec<Value> {
+    fn parameters(&self, route: &Route, schemas: &mut Schemas) -> Vec<Value> {
+        let named = |name| json!({ "$ref": format!("#/components/parameters/{name}") });
         let segments = route.pattern.0.split('/');
         let in_path = segments.filter_map(|segment| segment.strip_prefix(':'));
-        let page = PAGE.into_iter().filter(|_| route.is_list);
-        let query = route.query.iter().map(|name| component(route, name));
         let key = route.takes_key().then_some(IDEMPOTENCY_KEY);
         let bookmark = route.copies.then_some(BOOKMARK);
-        let names = in_path.chain(page).chain(query).chain(key).chain(bookmark);
-        names
-            .map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }))
+        let query = route
+            .parameters()
+            .map(|parameter| in_query(parameter, schemas));
+        in_path
+            .map(named)
+            .chain(query)
+            .chain(key.into_iter().chain(bookmark).map(named))
             .collect()
     }
 

@@ -1,10 +1,9 @@
-//! The parameters of operations and the headers of answers. Operations refer to them by name.
+//! The parameters of operations and the headers of answers. Operations refer to path parameters and headers by name.
 
-use order_core::{Address, AssetId, Status};
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use crate::web::Route;
+use crate::web::Parameter;
 
 /// The name of the header parameter with the idempotency key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
@@ -15,30 +14,25 @@ pub(super) const BOOKMARK: &str = "bookmark";
 /// The form of a bookmark, see `web/copies.rs`.
 const BOOKMARK_PATTERN: &str = "^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$";
 
-/// Returns the name of the component that describes a query parameter of a route. The name differs from the parameter's if a path
-/// parameter has the same name.
-pub(super) fn component(route: &Route, name: &'static str) -> &'static str {
-    match (route.pattern.0, name) {
-        ("/badge" | "/badge.json", "assetId") => "badgeAsset",
-        ("/badge" | "/badge.json", "ledgerId") => "badgeLedger",
-        _ => name,
+/// Returns a query parameter as its operation describes it.
+pub(super) fn in_query(parameter: &Parameter, schemas: &mut Schemas) -> Value {
+    let mut described = json!({
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.description,
+        "required": parameter.is_required,
+        "schema": schemas.answer_of(parameter.schema),
+    });
+    if described["schema"]["type"] == "array" {
+        described["style"] = json!("form");
+        described["explode"] = json!(false);
     }
+    described
 }
 
-/// Returns `components.parameters`.
-pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
+/// Returns `components.parameters`: path parameters and headers.
+pub(super) fn parameters() -> Map<String, Value> {
     let text = || json!({ "type": "string" });
-    let texts = || json!({ "type": "array", "items": { "type": "string" } });
-    let some_of =
-        |names: &[&str]| json!({ "type": "array", "items": { "type": "string", "enum": names } });
-    let moment = || {
-        json!({ "type": "string", "anyOf": [
-            { "format": "date-time" },
-            { "format": "date" },
-            { "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+)?$" },
-        ] })
-    };
-    let statuses = json!({ "type": "array", "items": schemas.answer::<Status>() });
     let in_path = [
         ("orderRef", "The order's reference."),
         ("deploymentRef", "The deployment's reference."),
@@ -81,122 +75,6 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         });
         (name.to_owned(), parameter)
     });
-    let in_query = [
-        (
-            "skip",
-            "The number of items to skip. To go further, use `after`.",
-            json!({ "type": "integer", "minimum": 0, "maximum": 10_000, "default": 0 }),
-        ),
-        (
-            "limit",
-            "The maximum number of items. Values above 100 are reduced to 100.",
-            json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 25 }),
-        ),
-        (
-            "after",
-            "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. A page far from the start costs no more than the first.",
-            text(),
-        ),
-        (
-            "sort",
-            "1: oldest first. 2: newest first.",
-            json!({ "type": "integer", "enum": [1, 2], "default": 2 }),
-        ),
-        (
-            "filterIds",
-            "Only items with one of these references or ids.",
-            texts(),
-        ),
-        ("filterAccountIds", "Only these accounts.", texts()),
-        (
-            "statuses",
-            "Only items with one of these statuses.",
-            statuses,
-        ),
-        (
-            "roles",
-            "Only orders in which the caller has one of these roles. `creator`: created the order. `signer`: signed \
-             or canceled an order of another account. `invited`: the order waits for the caller's signature. Defaults to `creator` and `signer`, unless `filterIds` is given.",
-            some_of(&["creator", "signer", "invited"]),
-        ),
-        (
-            "methods",
-            "Only requests with one of these methods.",
-            some_of(&["GET", "POST", "PUT", "DELETE"]),
-        ),
-        (
-            "status",
-            "Only requests with this HTTP status.",
-            json!({ "type": "integer", "minimum": 100, "maximum": 999 }),
-        ),
-        ("from", "`next` of the previous page, unchanged.", text()),
-        (
-            "fromDate",
-            "Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC.",
-            moment(),
-        ),
-        (
-            "toDate",
-            "Only items earlier than this ISO 8601 date, or date and time. The offset defaults to UTC.",
-            moment(),
-        ),
-        (
-            "validImg",
-            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Defaults to the service's own image, \
-             such as `/images/trusted.svg` if the issuer is confirmed.",
-            json!({ "type": "string", "format": "uri" }),
-        ),
-        (
-            "invalidImg",
-            "The image for an asset that is not valid. Defaults to the service's own image, such as `/images/untrusted.svg`.",
-            json!({ "type": "string", "format": "uri" }),
-        ),
-    ];
-    let in_query = in_query.map(|(name, description, schema)| {
-        let mut parameter = json!({
-            "name": name,
-            "in": "query",
-            "description": description,
-            "required": false,
-            "schema": schema,
-        });
-        if parameter["schema"]["type"] == "array" {
-            parameter["style"] = json!("form");
-            parameter["explode"] = json!(false);
-        }
-        (name.to_owned(), parameter)
-    });
-    let badge = [
-        (
-            "badgeAsset",
-            "assetId",
-            "The asset's id.",
-            schemas.answer::<AssetId>(),
-        ),
-        (
-            "badgeLedger",
-            "ledgerId",
-            "The ledger's address.",
-            schemas.answer::<Address>(),
-        ),
-    ];
-    let badge = badge.map(|(key, name, description, schema)| {
-        let parameter = json!({
-            "name": name,
-            "in": "query",
-            "description": description,
-            "required": true,
-            "schema": schema,
-        });
-        (key.to_owned(), parameter)
-    });
-    let account = json!({
-        "name": "account",
-        "in": "query",
-        "description": "The account's address.",
-        "required": true,
-        "schema": schemas.answer::<Address>(),
-    });
     let key = json!({
         "name": "Idempotency-Key",
         "in": "header",
@@ -217,9 +95,6 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         .into_iter()
         .chain([(IDEMPOTENCY_KEY.to_owned(), key)])
         .chain([(BOOKMARK.to_owned(), bookmark)])
-        .chain(in_query)
-        .chain(badge)
-        .chain([("account".to_owned(), account)])
         .collect()
 }
 

@@ -184,7 +184,7 @@ impl Role {
     pub(crate) const ALL: [Self; 3] = [Self::Creator, Self::Signer, Self::Invited];
 
     /// Returns the role's name in query strings.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Creator => "creator",
             Self::Signer => "signer",

@@ -7,12 +7,13 @@ use order_core::{Address, Amount, Costs};
 use super::state_meta;
 use crate::accounts::{self, Account, Information};
 use crate::api;
+use crate::db::Page;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::ledger::projection::{self, AccountAbility};
 use crate::ledger::{AsOf, Balance, Identity};
 use crate::ports::{Rows, Statement};
-use crate::web::{Handled, Input, Query, Success, read};
+use crate::web::{Handled, Input, Success, read};
 
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
@@ -43,7 +44,7 @@ pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Han
 
 /// GET /account/abilities
 pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = projection::abilities_of_account(input.ctx.db(), &caller, &page).await?;
     page.answer_rows(found, |ability: &AccountAbility| ability.ledger_ref.clone())
 }

@@ -3,16 +3,25 @@
 use http::{Method, StatusCode, header};
 use order_core::{Address, Amount, Code, Field, FieldError};
 
+use super::PeriodQuery;
 use crate::accounts;
 use crate::admin::{self, AuditLookup, BLOCKS_MAX, NotSent};
 use crate::api;
 use crate::assets::Reason;
-use crate::db::{Decision, quota, storage};
+use crate::db::{Decision, Page, quota, storage};
 use crate::failure::{Failure, invalid};
 use crate::monitor;
 use crate::records;
 use crate::text::account_key;
-use crate::web::{Computing, Handled, Input, Query, Response, Success, ok, raw};
+use crate::web::{Computing, Handled, Input, Response, Success, Text, ok, query, raw};
+
+query! {
+    /// The parameters of the export of an account's data.
+    pub(super) struct DataQuery {
+        /// `next` of the previous page, unchanged.
+        from ("from"): Text,
+    }
+}
 
 /// The factors by which a quota can be raised.
 const FACTORS: std::ops::RangeInclusive<u64> = 1..=100;
@@ -46,10 +55,8 @@ pub(super) async fn audited(
 
 /// GET /admin/audit
 pub(super) async fn audit(input: &Input<'_>) -> Handled {
-    let lookup = input.query.read(|query, errors| AuditLookup {
-        page: query.page(errors),
-        period: query.period(errors),
-    })?;
+    let PeriodQuery { page, period } = input.query.parsed()?;
+    let lookup = AuditLookup { page, period };
     let found = admin::audit_log(input.ctx.db(), &lookup).await?;
     lookup
         .page
@@ -74,7 +81,7 @@ pub(super) async fn resume(_: &Input<'_>) -> Handled {
 
 /// GET /admin/blocks
 pub(super) async fn blocks(input: &Input<'_>) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = admin::blocks(input.ctx.db(), &page).await?;
     page.answer_rows(found, |block| account_key(&block.address))
 }
@@ -123,7 +130,7 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
 
 /// GET /admin/records
 pub(super) async fn stuck(input: &Input<'_>) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = records::stuck(input.ctx.db(), &page).await?;
     page.answer_rows(found, |record| record.reference.clone())
 }
@@ -138,7 +145,7 @@ pub(super) async fn retry(input: &Input<'_>, reference: &str) -> Handled {
 
 /// GET /admin/dead-letters
 pub(super) async fn dead_letters(input: &Input<'_>) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = admin::dead_letters(input.ctx.db(), &page).await?;
     page.answer_rows(found, |letter| letter.reference.clone())
 }
@@ -180,8 +187,8 @@ pub(super) async fn raise_quota(input: &Input<'_>) -> Handled {
 /// GET /admin/accounts/:accountId/data
 pub(super) async fn export(input: &Input<'_>, account: &str) -> Handled {
     let account = in_path(account)?;
-    let after = input.query.get("from");
-    let page = admin::export(input.ctx, &account, after).await?;
+    let query: DataQuery = input.query.parsed()?;
+    let page = admin::export(input.ctx, &account, query.from.as_deref()).await?;
     let page = page.ok_or_else(|| {
         invalid(
             "from",

@@ -2,7 +2,7 @@
 
 use order_core::{Address, ApprovalRequest, Code, Draft, Request, RequestKind};
 
-use super::records::{create_record, page};
+use super::records::{RecordQuery, create_record, page};
 use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
@@ -21,7 +21,8 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /approvals
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    page(input, caller, RequestKind::Approval, view).await
+    let query: RecordQuery = input.query.parsed()?;
+    page(input, query.lookup(RequestKind::Approval, caller), view).await
 }
 
 /// GET /approvals/:approvalRef

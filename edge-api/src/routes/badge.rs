@@ -8,7 +8,29 @@ use crate::badge::{self, Answer, Asked, Image, Name, Subject, Validity};
 use crate::context::Context;
 use crate::failure::{Failure, Problem};
 use crate::ports::Level;
-use crate::web::{Handled, Input, Query, Request, Response, Success, raw};
+use crate::web::{Handled, Input, Link, Query, Request, Required, Response, Success, query, raw};
+
+query! {
+    /// The parameters that name an asset.
+    pub(super) struct BadgeQuery {
+        /// The asset's id.
+        asset ("assetId"): Required<AssetId>,
+        /// The ledger's address.
+        ledger ("ledgerId"): Required<Address>,
+    }
+}
+
+query! {
+    /// The parameters of the badge's image.
+    pub(super) struct ImageQuery {
+        ..subject: BadgeQuery,
+        /// The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Defaults to the service's own image,
+        /// such as `/images/trusted.svg` if the issuer is confirmed.
+        valid ("validImg"): Link,
+        /// The image for an asset that is not valid. Defaults to the service's own image, such as `/images/untrusted.svg`.
+        invalid ("invalidImg"): Link,
+    }
+}
 
 /// Prevents an image that is opened as a page from running scripts and loading resources.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -87,7 +109,8 @@ pub(crate) fn as_image(
 /// has no image, returns the validity and the failure.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
-    let subject = subject(&input.query).map_err(unknown)?;
+    let query: ImageQuery = input.query.parsed().map_err(unknown)?;
+    let subject = query.subject.subject().map_err(unknown)?;
     let origin = &input.request.origin;
     let Answer {
         verdict,
@@ -98,12 +121,14 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
         .map_err(unknown)?;
     let validity = verdict.validity();
     let own = verdict.image();
-    let parameter = match validity {
-        Validity::Valid => "validImg",
-        Validity::Invalid | Validity::Expired | Validity::Replaced => "invalidImg",
+    let (parameter, custom) = match validity {
+        Validity::Valid => ("validImg", query.valid),
+        Validity::Invalid | Validity::Expired | Validity::Replaced => ("invalidImg", query.invalid),
         // Programs get the error that the interface specification has for a missing asset. Clients that expect an
         // image get the image for a withdrawn asset.
-        Validity::Withdrawn if accepts_first(input.request, "image/") => "invalidImg",
+        Validity::Withdrawn if accepts_first(input.request, "image/") => {
+            ("invalidImg", query.invalid)
+        }
         Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {
                 code: finding
@@ -119,10 +144,7 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
     let asked = Asked {
         origin,
         client_address: input.request.client_address.as_deref(),
-        custom: input
-            .query
-            .get(parameter)
-            .map(|address| (parameter, address)),
+        custom: custom.as_deref().map(|address| (parameter, address)),
     };
     let image = badge::selected(&input.badge(), own, asked).await;
     image
@@ -217,9 +239,16 @@ fn own_image(name: Name) -> Response {
     response.with(header::CACHE_CONTROL, "public, max-age=86400")
 }
 
-/// Parses `ledgerId` and `assetId` of a query, or returns all errors in them.
+impl BadgeQuery {
+    /// Parses the parameters, or returns all errors in them.
+    fn subject(&self) -> Result<Subject, Failure> {
+        subject_of(self.ledger.as_deref(), self.asset.as_deref())
+    }
+}
+
+/// Parses the asset that a query names, or returns all errors in it.
 fn subject(query: &Query) -> Result<Subject, Failure> {
-    subject_of(query.get("ledgerId"), query.get("assetId"))
+    query.parsed::<BadgeQuery>()?.subject()
 }
 
 /// Parses the ids of an asset, or returns all errors in them.

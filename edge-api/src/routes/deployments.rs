@@ -2,7 +2,7 @@
 
 use order_core::{Address, Code, DeploymentRequest, Draft, Request, RequestKind};
 
-use super::records::{create_record, page};
+use super::records::{RecordQuery, create_record, page};
 use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
@@ -32,7 +32,8 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /deployments
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    page(input, caller, RequestKind::Deployment, view).await
+    let query: RecordQuery = input.query.parsed()?;
+    page(input, query.lookup(RequestKind::Deployment, caller), view).await
 }
 
 /// GET /deployments/:deploymentRef

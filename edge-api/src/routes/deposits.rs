@@ -5,9 +5,19 @@ use serde_json::Value;
 
 use crate::api;
 use crate::config::Deposits;
+use crate::db::Page;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
-use crate::web::{Handled, Input, Secret, Success, ok};
+use crate::web::{Handled, Ids, Input, Secret, Success, ok, query};
+
+query! {
+    /// The parameters of the list of deposits.
+    pub(super) struct DepositQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        references ("filterIds"): Ids<String>,
+    }
+}
 
 /// The smallest deposit in EUR cents (`docs/interface.md`, "Limits").
 const LEAST: u64 = 1_000;
@@ -43,11 +53,11 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /deposits
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let (page, ids) = input
-        .query
-        .read(|query, errors| (query.page(errors), query.list("filterIds", errors)))?;
-    let found = deposits::list(input.ctx.db(), &caller, ids, &page).await?;
-    page.answer(found, |deposit| deposit.reference.clone(), view)
+    let query: DepositQuery = input.query.parsed()?;
+    let found = deposits::list(input.ctx.db(), &caller, query.references, &query.page).await?;
+    query
+        .page
+        .answer(found, |deposit| deposit.reference.clone(), view)
 }
 
 /// GET /deposits/:depositRef

@@ -6,7 +6,15 @@ use crate::db::Decision;
 use crate::failure::{Failure, invalid};
 use crate::issuers::{self, Domain};
 use crate::ledger::projection::{self, LedgerRow};
-use crate::web::{Handled, Input, Success, ok};
+use crate::web::{Handled, Input, Required, Success, ok, query};
+
+query! {
+    /// The parameters of a check of a domain.
+    pub(super) struct CheckQuery {
+        /// The account's address.
+        account ("account"): Required<Address>,
+    }
+}
 
 /// PUT /account/domain
 pub(super) async fn set(input: &Input<'_>, caller: Address) -> Handled {
@@ -51,7 +59,8 @@ pub(super) async fn remove_of_ledger(input: &Input<'_>, caller: Address, ledger:
 pub(super) async fn check(input: &Input<'_>, domain: &str) -> Handled {
     let (ctx, origin) = (input.ctx, input.request.origin.as_str());
     let domain = Domain::parse(ctx, Some(origin), domain).map_err(|why| invalid("domain", why));
-    let account = input.query.get("account").unwrap_or_default();
+    let query: CheckQuery = input.query.parsed()?;
+    let account = query.account.unwrap_or_default();
     let account = account
         .parse::<Address>()
         .map_err(|why| invalid("account", format!("`account` {why}")));

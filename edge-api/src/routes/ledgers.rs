@@ -6,15 +6,37 @@ use serde::Serialize;
 use super::state_meta;
 use crate::api;
 use crate::assets::{self, Reason, WithdrawnAsset};
+use crate::db::Page;
 use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::web::{Handled, Input, Query, Success, ok, with_meta};
+use crate::text::account_key;
+use crate::web::{Filter, Handled, Ids, Input, Matching, Success, ok, query, with_meta};
+
+query! {
+    /// The parameters of lists of the accounts of a ledger.
+    pub(super) struct HolderQuery {
+        ..page: Page,
+        /// Only these accounts.
+        accounts ("filterAccountIds"): Ids<Address>,
+    }
+}
+
+query! {
+    /// The parameters of the list of a ledger's assets.
+    pub(super) struct AssetQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        ids ("filterIds"): Ids<AssetId>,
+        /// Only assets of this account.
+        owner ("ownerId"): Matching<Address>,
+    }
+}
 
 /// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = projection::ledgers_of_account(input.ctx.db(), &caller, &page).await?;
     page.answer_rows(found, |ledger: &LedgerRow| ledger.reference.clone())
 }
@@ -41,14 +63,12 @@ async fn holders<A: Serialize>(
     ledger: &str,
     view: impl Fn(&AbilityHolder) -> A,
 ) -> Handled {
-    let lookup = input.query.read(|query, errors| HolderLookup {
+    let query: HolderQuery = input.query.parsed()?;
+    let lookup = HolderLookup {
         ledger,
-        page: query.page(errors),
-        // A value that is not an address matches no account.
-        accounts: query
-            .list("filterAccountIds", errors)
-            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
-    })?;
+        page: query.page,
+        accounts: query.accounts,
+    };
     let (ledger, holders, total) = projection::holders(input.ctx.db(), &lookup).await?;
     if ledger.is_none() {
         return Err(Failure::code(Code::LedgerNotFound));
@@ -60,22 +80,22 @@ async fn holders<A: Serialize>(
 
 /// GET /ledgers/:ledgerRef/assets
 pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
-    let lookup = input.query.read(|query, errors| AssetLookup {
+    let query: AssetQuery = input.query.parsed()?;
+    let lookup = AssetLookup {
         ledger,
-        page: query.page(errors),
-        // A value that is not an asset id matches no asset.
-        ids: query
-            .list("filterIds", errors)
-            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
-    })?;
+        page: query.page,
+        ids: query.ids,
+        owner: match query.owner {
+            Filter::All => None,
+            Filter::Only(owner) => Some(account_key(&owner)),
+            Filter::Nothing => Some(String::new()),
+        },
+    };
     let (ledger, mut assets, total) = projection::assets(input.ctx.db(), &lookup).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
-    let meta = lookup.page.finish(
-        &mut assets,
-        total,
-        lookup.ids.is_none(),
-        AssetRow::cursor_key,
-    );
+    let meta = lookup
+        .page
+        .finish(&mut assets, total, lookup.is_whole(), AssetRow::cursor_key);
     with_meta(
         assets
             .iter()

@@ -23,8 +23,18 @@ mod webhooks;
 use http::Method;
 
 use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp, fields};
+use crate::db::{Page, Period};
 use crate::ledger::AsOf;
-use crate::web::{Access, Needs, Param, Route, Table};
+use crate::web::{Access, Needs, Param, Route, Table, query};
+use records::RecordQuery;
+
+query! {
+    /// The parameters of lists of a period.
+    struct PeriodQuery {
+        ..page: Page,
+        ..period: Period,
+    }
+}
 
 /// Returns the `meta` of an answer that shows the ledger's state at a block or time.
 fn state_meta(as_of: AsOf) -> StateMeta {
@@ -134,7 +144,7 @@ pub(crate) static TABLE: Table = Table {
 
 static ROUTES: &[Route] = &[
     post("/orders", private!(Orders, orders::create)).json(fields::ORDER),
-    get("/orders", private!(Read, orders::list)).list(&["filterIds", "statuses", "roles"]),
+    get("/orders", private!(Read, orders::list)).query::<orders::OrderQuery>(),
     get("/orders/:orderRef", private!(Read, orders::get, OrderRef)),
     delete(
         "/orders/:orderRef",
@@ -152,7 +162,7 @@ static ROUTES: &[Route] = &[
         private!(Orders, orders::perform, OrderRef),
     ),
     post("/deployments", private!(Orders, deployments::create)).json(fields::DEPLOYMENT),
-    get("/deployments", private!(Read, deployments::list)).list(&["filterIds", "statuses"]),
+    get("/deployments", private!(Read, deployments::list)).query::<RecordQuery>(),
     get(
         "/deployments/:deploymentRef",
         private!(Read, deployments::get, DeploymentRef),
@@ -161,7 +171,7 @@ static ROUTES: &[Route] = &[
     post("/approvals", private!(Orders, approvals::create))
         .json(fields::APPROVAL)
         .unidentified(),
-    get("/approvals", private!(Read, approvals::list)).list(&["filterIds", "statuses"]),
+    get("/approvals", private!(Read, approvals::list)).query::<RecordQuery>(),
     get(
         "/approvals/:approvalRef",
         private!(Read, approvals::get, ApprovalRef),
@@ -169,7 +179,7 @@ static ROUTES: &[Route] = &[
     post("/deposits", private!(Account, deposits::create))
         .json(fields::DEPOSIT)
         .secret(deposits::CLIENT_SECRET),
-    get("/deposits", private!(Read, deposits::list)).list(&["filterIds"]),
+    get("/deposits", private!(Read, deposits::list)).query::<deposits::DepositQuery>(),
     get(
         "/deposits/:depositRef",
         private!(Read, deposits::get, DepositRef),
@@ -186,14 +196,14 @@ static ROUTES: &[Route] = &[
         private!(Account, account::erase_information),
     )
     .unidentified(),
-    get("/account/abilities", private!(Read, account::abilities)).list(&[]),
+    get("/account/abilities", private!(Read, account::abilities)).query::<Page>(),
     // An account signs in before it can provide its information.
     get("/sessions/challenge", public!(sessions::challenge)),
     post("/sessions", private!(Message, sessions::create))
         .json(fields::SIGN_IN)
         .unidentified(),
     get("/sessions", private!(Account, sessions::list))
-        .list(&[])
+        .query::<Page>()
         .unidentified(),
     delete(
         "/sessions/:sessionRef",
@@ -206,7 +216,7 @@ static ROUTES: &[Route] = &[
         .secret(sessions::KEY)
         .unidentified(),
     get("/account/keys", private!(Account, sessions::keys))
-        .list(&[])
+        .query::<Page>()
         .unidentified(),
     delete(
         "/account/keys/:keyRef",
@@ -234,13 +244,13 @@ static ROUTES: &[Route] = &[
         "/account/webhook/deliveries",
         private!(Webhooks, webhooks::list),
     )
-    .list(&[]),
+    .query::<Page>(),
     post(
         "/account/webhook/deliveries/:ref/redeliver",
         private!(Webhooks, webhooks::redeliver, DeliveryRef),
     ),
     get("/ledgers", private!(Read, ledgers::list))
-        .list(&[])
+        .query::<Page>()
         .served_by_copies(),
     get(
         "/ledgers/:ledgerRef",
@@ -251,19 +261,19 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/abilities",
         private!(Read, ledgers::abilities, LedgerRef),
     )
-    .list(&["filterAccountIds"])
+    .query::<ledgers::HolderQuery>()
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/accounts",
         private!(Read, ledgers::accounts, LedgerRef),
     )
-    .list(&["filterAccountIds"])
+    .query::<ledgers::HolderQuery>()
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets",
         private!(Read, ledgers::assets, LedgerRef),
     )
-    .list(&["filterIds"])
+    .query::<ledgers::AssetQuery>()
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets/:assetId",
@@ -288,23 +298,22 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/domain",
         private!(Account, issuers::remove_of_ledger, LedgerRef),
     ),
-    get("/issuers/:domain/check", public!(issuers::check, Domain)).query(&["account"]),
-    get("/requests", private!(Read, requests::list))
-        .list(&["methods", "status", "fromDate", "toDate"]),
+    get("/issuers/:domain/check", public!(issuers::check, Domain)).query::<issuers::CheckQuery>(),
+    get("/requests", private!(Read, requests::list)).query::<requests::RequestQuery>(),
     get(
         "/requests/:requestRef",
         private!(Read, requests::get, RequestRef),
     ),
-    get("/stats/costs", private!(Read, statistics::costs)).list(&["fromDate", "toDate"]),
-    get("/stats/traffic", private!(Read, statistics::traffic)).list(&["fromDate", "toDate"]),
-    get("/stats/tickers", public!(statistics::tickers)).list(&["filterIds", "fromDate", "toDate"]),
+    get("/stats/costs", private!(Read, statistics::costs)).query::<PeriodQuery>(),
+    get("/stats/traffic", private!(Read, statistics::traffic)).query::<PeriodQuery>(),
+    get("/stats/tickers", public!(statistics::tickers)).query::<statistics::TickerQuery>(),
     // If a client expects an image, errors are images too.
     get("/badge", public!(badge::image))
-        .query(&["assetId", "ledgerId", "validImg", "invalidImg"])
+        .query::<badge::ImageQuery>()
         .on_failure(badge::as_image)
         .served_by_copies(),
     get("/badge.json", public!(badge::report))
-        .query(&["assetId", "ledgerId"])
+        .query::<badge::BadgeQuery>()
         .served_by_copies(),
     get(
         "/c/:ledgerRef/:assetId",
@@ -335,7 +344,7 @@ static ROUTES: &[Route] = &[
         public!(badge::no_longer_confirmed),
     ),
     get("/admin/audit", admin!(admin::audit))
-        .list(&["fromDate", "toDate"])
+        .query::<PeriodQuery>()
         .admin(),
     get("/admin/pause", admin!(admin::pause_state)).admin(),
     post("/admin/pause", admin!(admin::pause))
@@ -345,7 +354,7 @@ static ROUTES: &[Route] = &[
         .json(fields::REASON)
         .admin(),
     get("/admin/blocks", admin!(admin::blocks))
-        .list(&[])
+        .query::<Page>()
         .admin(),
     post("/admin/blocks", admin!(admin::block))
         .json(fields::ADDRESS)
@@ -363,7 +372,7 @@ static ROUTES: &[Route] = &[
         "/admin/accounts/:accountId/data",
         admin!(admin::export, AccountId),
     )
-    .query(&["from"])
+    .query::<admin::DataQuery>()
     .admin(),
     post(
         "/admin/accounts/:accountId/erase",
@@ -372,7 +381,7 @@ static ROUTES: &[Route] = &[
     .json(fields::REASON)
     .admin(),
     get("/admin/records", admin!(admin::stuck))
-        .list(&[])
+        .query::<Page>()
         .admin(),
     post(
         "/admin/records/:recordRef/retry",
@@ -381,7 +390,7 @@ static ROUTES: &[Route] = &[
     .json(fields::REASON)
     .admin(),
     get("/admin/dead-letters", admin!(admin::dead_letters))
-        .list(&[])
+        .query::<Page>()
         .admin(),
     post(
         "/admin/dead-letters/:letterRef/retry",

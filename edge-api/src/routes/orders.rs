@@ -5,10 +5,26 @@ use serde_json::Value;
 
 use super::records::{create_record, page};
 use crate::api;
+use crate::db::Page;
 use crate::failure::Failure;
 use crate::records::orders::{find, is_party, readable};
-use crate::records::{self, Record};
-use crate::web::{Handled, Input, Success, ok};
+use crate::records::{self, Lookup, Record, Role};
+use crate::web::{Handled, Ids, Input, Names, Statuses, Success, ok, query};
+
+query! {
+    /// The parameters of the list of orders.
+    pub(super) struct OrderQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        references ("filterIds"): Ids<String>,
+        /// Only items with one of these statuses.
+        statuses ("statuses"): Statuses,
+        /// Only orders in which the caller has one of these roles. `creator`: created the order. `signer`: signed
+        /// or canceled an order of another account. `invited`: the order waits for the caller's signature. Defaults
+        /// to `creator` and `signer`, unless `filterIds` is given.
+        roles ("roles"): Names<Role>,
+    }
+}
 
 /// POST /orders
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
@@ -19,8 +35,16 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /orders
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let view = |record: &Record| view(record, &caller);
-    page(input, caller, RequestKind::Order, view).await
+    let query: OrderQuery = input.query.parsed()?;
+    let lookup = Lookup {
+        kind: RequestKind::Order,
+        account: caller,
+        page: query.page,
+        references: query.references,
+        statuses: query.statuses,
+        roles: query.roles,
+    };
+    page(input, lookup, |record| view(record, &caller)).await
 }
 
 /// GET /orders/:orderRef

@@ -3,9 +3,34 @@
 use order_core::{Address, Request, RequestKind};
 use serde::Serialize;
 
-use crate::failure::{Problem, invalid};
-use crate::records::{self, Created, Lookup, Record, Role};
-use crate::web::{Handled, Input, Query, Success, with_meta};
+use crate::db::Page;
+use crate::records::{self, Created, Lookup, Record};
+use crate::web::{Handled, Ids, Input, Statuses, Success, query, with_meta};
+
+query! {
+    /// The parameters of the lists of deployments and approvals.
+    pub(super) struct RecordQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        references ("filterIds"): Ids<String>,
+        /// Only items with one of these statuses.
+        statuses ("statuses"): Statuses,
+    }
+}
+
+impl RecordQuery {
+    /// Returns the lookup of an account's records of a kind.
+    pub(super) fn lookup(self, kind: RequestKind, account: Address) -> Lookup {
+        Lookup {
+            kind,
+            account,
+            page: self.page,
+            references: self.references,
+            statuses: self.statuses,
+            roles: None,
+        }
+    }
+}
 
 /// Creates a record. Answers 201 with a new record, or 200 with an existing record.
 pub(super) async fn create_record<A: Serialize>(
@@ -21,42 +46,15 @@ pub(super) async fn create_record<A: Serialize>(
     })
 }
 
-/// Answers with a page of the caller's records. Reads `skip`, `limit`, `after`, `sort`, `filterIds` and
-/// `statuses`, and for orders also `roles`.
+/// Answers with a page of records.
 pub(super) async fn page<A: Serialize>(
     input: &Input<'_>,
-    caller: Address,
-    kind: RequestKind,
+    lookup: Lookup,
     view: impl Fn(&Record) -> A,
 ) -> Handled {
-    let lookup = input.query.read(|query, errors| Lookup {
-        kind,
-        account: caller,
-        page: query.page(errors),
-        references: query.list("filterIds", errors),
-        statuses: query.statuses(errors),
-        roles: match kind {
-            RequestKind::Order => roles(query, errors),
-            RequestKind::Deployment | RequestKind::Approval => None,
-        },
-    })?;
     let (mut found, total) = records::list(input.ctx, &lookup).await?;
     let key = |listed: &records::Listed| listed.reference.clone();
     let meta = lookup.page.finish(&mut found, total, false, key);
     let shown = found.iter().filter_map(|listed| listed.record.as_ref());
     with_meta(shown.map(view).collect::<Vec<_>>(), meta)
-}
-
-/// Parses `roles`. Returns `None` if the parameter is missing, or if it is not valid, which adds an error.
-fn roles(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
-    let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
-    let parsed: Option<Vec<Role>> = query.list("roles", errors)?.iter().map(role).collect();
-    if parsed.is_none() {
-        let names = Role::ALL.map(Role::name).join("`, `");
-        errors.push(invalid(
-            "roles",
-            format!("`roles` must list one or more of `{names}`"),
-        ));
-    }
-    parsed
 }

@@ -1,26 +1,62 @@
 //! `/requests` (`docs/interface.md`, "Requests").
 
-use http::StatusCode;
 use order_core::{Address, Code};
 use serde_json::Value;
 
 use crate::api;
-use crate::failure::{Failure, Problem, invalid};
+use crate::db::{Page, Period};
+use crate::failure::Failure;
 use crate::statistics::{self, RequestLookup, RequestRow};
-use crate::web::{Handled, Input, Query, ok, with_meta};
+use crate::web::{Handled, HttpStatus, Input, Named, Names, ok, query, with_meta};
 
-/// The methods that `methods` can filter by.
-const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+/// A method by which requests can be filtered.
+#[derive(Clone, Copy)]
+pub(super) enum Method {
+    Get,
+    Post,
+    Put,
+    Delete,
+}
+
+impl Named for Method {
+    const ALL: &'static [Self] = &[Self::Get, Self::Post, Self::Put, Self::Delete];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+query! {
+    /// The parameters of the list of requests.
+    pub(super) struct RequestQuery {
+        ..page: Page,
+        /// Only requests with one of these methods.
+        methods ("methods"): Names<Method>,
+        /// Only requests with this HTTP status.
+        status ("status"): HttpStatus,
+        ..period: Period,
+    }
+}
 
 /// GET /requests
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let lookup = input.query.read(|query, errors| RequestLookup {
+    let query: RequestQuery = input.query.parsed()?;
+    let methods = query.methods.map(|methods| {
+        let names = methods.into_iter().map(Method::name);
+        names.map(str::to_owned).collect()
+    });
+    let lookup = RequestLookup {
         account: caller,
-        page: query.page(errors),
-        methods: methods(query, errors),
-        status: status(query, errors),
-        period: query.period(errors),
-    })?;
+        page: query.page,
+        methods,
+        status: query.status,
+        period: query.period,
+    };
     let found = statistics::requests(input.ctx, &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
     let page = &lookup.page;
@@ -39,32 +75,6 @@ pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> 
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
         &input.request.origin,
     ))
-}
-
-fn methods(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
-    let methods = query.list("methods", errors)?;
-    if !methods
-        .iter()
-        .all(|method| METHODS.contains(&method.as_str()))
-    {
-        errors.push(invalid(
-            "methods",
-            format!("`methods` must list one or more of {}", METHODS.join(", ")),
-        ));
-    }
-    Some(methods)
-}
-
-fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
-    let text = query.get("status")?;
-    let status = StatusCode::from_bytes(text.as_bytes()).ok();
-    if status.is_none() {
-        errors.push(invalid(
-            "status",
-            "`status` must be an HTTP status such as 200".to_owned(),
-        ));
-    }
-    status
 }
 
 /// Returns the errors of a logged answer: the stored codes and paths, with the messages of the catalogue. Older rows store their

@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use crate::accounts;
 use crate::api::{AccountAccess, ApiKey, Session};
+use crate::db::Page;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::sessions::{self, Credential, KeyDraft};
-use crate::web::{self, Handled, Input, Query, Success, from_own_page, ok, session_cookie};
+use crate::web::{self, Handled, Input, Success, from_own_page, ok, session_cookie};
 
 /// The path segment that names the session of the request, in place of a session's reference.
 const CURRENT: &str = "current";
@@ -51,7 +52,7 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /sessions
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let (mut found, total) = sessions::sessions(input.ctx, &caller, &page).await?;
     let current = current(input).map(|(reference, _)| reference);
     for session in &mut found {
@@ -105,7 +106,7 @@ pub(super) async fn create_key(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /account/keys
 pub(super) async fn keys(input: &Input<'_>, caller: Address) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = sessions::keys(input.ctx, &caller, &page).await?;
     page.answer_rows(found, |key: &ApiKey| key.reference.0.clone())
 }

@@ -2,9 +2,21 @@
 
 use order_core::Address;
 
+use super::PeriodQuery;
+use crate::db::{Page, Period};
 use crate::failure::Failure;
 use crate::statistics::{self, Cost, DayLookup, Ticker, TickerLookup, Traffic};
-use crate::web::{Handled, Input};
+use crate::web::{Handled, Ids, Input, Parameters, query};
+
+query! {
+    /// The parameters of the list of tickers.
+    pub(super) struct TickerQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        ids ("filterIds"): Ids<String>,
+        ..period: Period,
+    }
+}
 
 /// GET /stats/costs: lists each day on which the caller paid.
 pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {
@@ -26,18 +38,19 @@ pub(super) async fn traffic(input: &Input<'_>, caller: Address) -> Handled {
 
 fn days(input: &Input<'_>, caller: Address) -> Result<DayLookup, Failure> {
     input.query.read(|query, errors| {
-        let (page, period) = (query.page(errors), query.period(errors));
+        let PeriodQuery { page, period } = PeriodQuery::read(query, errors);
         DayLookup::new(caller, period, page, errors)
     })
 }
 
 /// GET /stats/tickers
 pub(super) async fn tickers(input: &Input<'_>) -> Handled {
-    let lookup = input.query.read(|query, errors| TickerLookup {
-        page: query.page(errors),
-        ids: query.list("filterIds", errors),
-        period: query.period(errors),
-    })?;
+    let query: TickerQuery = input.query.parsed()?;
+    let lookup = TickerLookup {
+        page: query.page,
+        ids: query.ids,
+        period: query.period,
+    };
     let found = statistics::tickers(input.ctx.db(), &lookup).await?;
     lookup
         .page

@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use crate::api::{self, Delivery};
 use crate::db::Decision;
+use crate::db::Page;
 use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::web::{self, Handled, Input, Query, Success, ok};
+use crate::web::{self, Handled, Input, Success, ok};
 use crate::webhooks::{self, Queued, Registration, Secret, Webhook};
 
 /// The secret that signs deliveries.
@@ -67,7 +68,7 @@ pub(super) async fn test(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /account/webhook/deliveries
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let page = input.query.read(Query::page)?;
+    let page: Page = input.query.parsed()?;
     let found = webhooks::list(input.ctx, &caller, &page).await?;
     page.answer(
         found,

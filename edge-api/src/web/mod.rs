@@ -12,10 +12,12 @@ mod headers;
 mod html;
 mod idempotency;
 mod input;
+mod kinds;
 mod limits;
 mod link;
 mod multipart;
 mod page;
+mod parameter;
 mod period;
 mod pipeline;
 mod probe;
@@ -34,15 +36,17 @@ pub(crate) use cookie::{from_own_page, set as session_cookie};
 pub(crate) use envelope::{Success, json_response, respond};
 pub(crate) use html::with_parts;
 pub(crate) use input::{Input, Memory};
+pub(crate) use kinds::{
+    Filter, HttpStatus, Ids, Link, Matching, Named, Names, Required, Statuses, Text,
+};
 pub(crate) use limits::{RATELIMIT_POLICY, in_force};
+pub(crate) use parameter::{Kind, Parameter, Parameters, parameter, query};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
 pub(crate) use recovered::RecoveredAccounts;
 pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret};
 pub(crate) use router::{Match, Param, Pattern, Table};
-#[cfg(feature = "native")]
-pub(crate) use unknown::PAGE;
 
 use std::rc::Rc;
 

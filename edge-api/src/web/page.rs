@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Handled, Query, cursor, with_meta};
+use super::{Handled, Kind, Parameter, Parameters, Query, cursor, parameter, with_meta};
 use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
@@ -75,10 +75,55 @@ impl Page {
     }
 }
 
-impl Query {
-    /// Parses `skip`, `limit`, `after` and `sort`.
-    pub(crate) fn page(&self, errors: &mut Vec<Problem>) -> Page {
-        let mut number = |name: &str, default: u32| match self.get(name).map(str::parse::<u32>) {
+/// The kinds of a page's parameters. [`Page`] reads them together.
+macro_rules! kinds {
+    ($($kind:ident: $schema:tt)*) => {$(
+        enum $kind {}
+
+        impl Kind for $kind {
+            type Value = ();
+
+            fn read(_: &Query, _: &str, _: &mut Vec<Problem>) {}
+
+            #[cfg(feature = "native")]
+            fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+kinds! {
+    Skip: { "type": "integer", "minimum": 0, "maximum": SKIP_MAX, "default": 0 }
+    Limit: { "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": LIMIT_DEFAULT }
+    After: { "type": "string" }
+    Order: { "type": "integer", "enum": [1, 2], "default": 2 }
+}
+
+impl Parameters for Page {
+    const OWN: &'static [Parameter] = &[
+        parameter!(
+            "skip",
+            "The number of items to skip. To go further, use `after`.",
+            Skip
+        ),
+        parameter!(
+            "limit",
+            "The maximum number of items. Values above 100 are reduced to 100.",
+            Limit
+        ),
+        parameter!(
+            "after",
+            "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. A page far from the start costs no more than the first.",
+            After
+        ),
+        parameter!("sort", "1: oldest first. 2: newest first.", Order),
+    ];
+
+    const IS_LIST: bool = true;
+
+    fn read(query: &Query, errors: &mut Vec<Problem>) -> Self {
+        let mut number = |name: &str, default: u32| match query.get(name).map(str::parse::<u32>) {
             None => default,
             Some(Ok(number)) => number,
             Some(Err(_)) => {
@@ -101,7 +146,7 @@ impl Query {
         if limit == 0 {
             errors.push(invalid("limit", "`limit` must be 1 or more".to_owned()));
         }
-        let sort = match self.get("sort") {
+        let sort = match query.get("sort") {
             None | Some("2") => Sort::Descending,
             Some("1") => Sort::Ascending,
             Some(_) => {
@@ -112,19 +157,19 @@ impl Query {
                 Sort::Descending
             }
         };
-        let after = self.get("after").and_then(|text| {
-            let key = cursor::read(&self.path, text).map(str::to_owned);
+        let after = query.get("after").and_then(|text| {
+            let key = cursor::read(&query.path, text).map(str::to_owned);
             if key.is_none() {
                 errors.push(not_a_cursor());
             }
             key
         });
-        Page {
+        Self {
             skip,
             limit: limit.min(LIMIT_MAX),
             after,
             sort,
-            path: self.path.clone(),
+            path: query.path.clone(),
         }
     }
 }
@@ -140,18 +185,18 @@ mod tests {
     #[test]
     fn pages_have_defaults_bounds_and_errors() {
         let mut errors = vec![];
-        let page = parsed("").page(&mut errors);
+        let page = Page::read(&parsed(""), &mut errors);
         assert_eq!(
             (page.skip, page.limit, page.sort),
             (0, 25, Sort::Descending)
         );
-        let page = parsed("skip=3&limit=500&sort=1").page(&mut errors);
+        let page = Page::read(&parsed("skip=3&limit=500&sort=1"), &mut errors);
         assert_eq!(
             (page.skip, page.limit, page.sort),
             (3, 100, Sort::Ascending)
         );
         assert!(errors.is_empty());
-        parsed("skip=-1&limit=0&sort=3").page(&mut errors);
+        Page::read(&parsed("skip=-1&limit=0&sort=3"), &mut errors);
         assert_eq!(
             errors
                 .iter()
@@ -161,7 +206,7 @@ mod tests {
         );
         for (skip, wrong) in [("10000", 0), ("10001", 1), ("4000000000", 1)] {
             let mut errors = vec![];
-            parsed(&format!("skip={skip}")).page(&mut errors);
+            Page::read(&parsed(&format!("skip={skip}")), &mut errors);
             assert_eq!(errors.len(), wrong, "{skip}");
             assert!(errors.iter().all(|error| error.path == "skip"
                 && error.message.contains("`after`")
@@ -171,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_page_has_a_cursor_if_another_page_follows() {
-        let page = parsed("limit=2").page(&mut vec![]);
+        let page = Page::read(&parsed("limit=2"), &mut vec![]);
         let mut items = vec![1, 2, 3];
         let meta = page.finish(&mut items, 10_001, false, ToString::to_string);
         assert_eq!(

@@ -1,27 +1,58 @@
 //! `fromDate` and `toDate` (`docs/interface.md`, "Conventions").
 
-use super::Query;
+use time::OffsetDateTime;
+
+use super::{Kind, Parameter, Parameters, Query, parameter};
 use crate::db::Period;
 use crate::failure::{Problem, invalid};
 use crate::text::instant;
 
-impl Query {
-    /// Parses `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
-    pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
-        let mut read = |name: &str| {
-            let text = self.get(name)?;
-            let time = instant(text);
-            if time.is_none() {
-                errors.push(invalid(
-                    name,
-                    format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in a URL as `%2B`"),
-                ));
-            }
-            time
-        };
-        Period {
-            from: read("fromDate"),
-            to: read("toDate"),
+/// A date, or a date and time. [`Period`] reads both of its moments.
+enum Moment {}
+
+impl Kind for Moment {
+    type Value = Option<OffsetDateTime>;
+
+    fn read(query: &Query, name: &str, errors: &mut Vec<Problem>) -> Self::Value {
+        let time = instant(query.get(name)?);
+        if time.is_none() {
+            errors.push(invalid(
+                name,
+                format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in a URL as `%2B`"),
+            ));
+        }
+        time
+    }
+
+    #[cfg(feature = "native")]
+    fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "anyOf": [
+            { "format": "date-time" },
+            { "format": "date" },
+            { "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+)?$" },
+        ] })
+    }
+}
+
+/// `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
+impl Parameters for Period {
+    const OWN: &'static [Parameter] = &[
+        parameter!(
+            "fromDate",
+            "Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC.",
+            Moment
+        ),
+        parameter!(
+            "toDate",
+            "Only items earlier than this ISO 8601 date, or date and time. The offset defaults to UTC.",
+            Moment
+        ),
+    ];
+
+    fn read(query: &Query, errors: &mut Vec<Problem>) -> Self {
+        Self {
+            from: Moment::read(query, "fromDate", errors),
+            to: Moment::read(query, "toDate", errors),
         }
     }
 }
@@ -33,7 +64,7 @@ mod tests {
 
     fn period(text: &str) -> Result<Period, Vec<String>> {
         let mut errors = vec![];
-        let period = Query::parse("/requests", text).period(&mut errors);
+        let period = Period::read(&Query::parse("/requests", text), &mut errors);
         if errors.is_empty() {
             Ok(period)
         } else {

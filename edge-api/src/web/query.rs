@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use order_core::Status;
-
 use crate::failure::{Failure, Problem, invalid};
 
 /// Maximum number of values of one list parameter.
@@ -84,27 +82,6 @@ impl Query {
             return None;
         }
         (!values.is_empty()).then_some(values)
-    }
-
-    /// Parses `statuses`. Returns `None` if the parameter is missing, or if it is not valid, which adds an error.
-    pub(crate) fn statuses(&self, errors: &mut Vec<Problem>) -> Option<Vec<Status>> {
-        let values = self.list("statuses", errors)?;
-        let parsed: Option<Vec<Status>> = values
-            .iter()
-            .map(|value| {
-                value
-                    .parse::<u64>()
-                    .ok()
-                    .and_then(|number| Status::try_from(number).ok())
-            })
-            .collect();
-        if parsed.is_none() {
-            errors.push(invalid(
-                "statuses",
-                "`statuses` must list request statuses, 0 to 7".to_owned(),
-            ));
-        }
-        parsed
     }
 }
 

@@ -7,7 +7,7 @@ use http::Method;
 use order_core::Address;
 use serde_json::Value;
 
-use super::{Body, Handled, Input, Match, Param, Pattern, Request, Success};
+use super::{Body, Handled, Input, Match, Param, Parameter, Parameters, Pattern, Request, Success};
 use crate::api::BodyField;
 use crate::api::KeyScope;
 use crate::context::Context;
@@ -69,9 +69,11 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
-    /// The names of the route's own query parameters. Private routes and lists refuse other names.
-    pub(crate) query: &'static [&'static str],
-    /// True if the route answers with pages of a list. It then has the parameters of every list too.
+    /// The route's own query parameters, and groups of parameters that it shares with other routes. Private routes and lists refuse other
+    /// names.
+    query: &'static [Parameter],
+    groups: &'static [&'static [Parameter]],
+    /// True if the route answers with pages of a list.
     pub(crate) is_list: bool,
     pub(crate) access: Access,
     /// True if an instance may require an identified account (400014). This is the default for private routes.
@@ -109,6 +111,7 @@ impl Route {
             pattern,
             body: Body::Ignored,
             query: &[],
+            groups: &[],
             is_list: false,
             access,
             identified: matches!(access, Access::Private(..)),
@@ -134,16 +137,17 @@ impl Route {
     }
 
     /// Gives the route these query parameters.
-    pub(crate) const fn query(mut self, names: &'static [&'static str]) -> Self {
-        self.query = names;
+    pub(crate) const fn query<Q: Parameters>(mut self) -> Self {
+        (self.query, self.groups) = (Q::OWN, Q::GROUPS);
+        self.is_list = Q::IS_LIST;
         self
     }
 
-    /// Marks the route as a list with these query parameters. Every list also has the parameters of pages.
-    pub(crate) const fn list(mut self, names: &'static [&'static str]) -> Self {
-        self.query = names;
-        self.is_list = true;
-        self
+    /// Returns all query parameters.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static Parameter> {
+        self.query
+            .iter()
+            .chain(self.groups.iter().copied().flatten())
     }
 
     /// Returns true if the route refuses unknown names. Public pages, badges, images and files ignore them, because other

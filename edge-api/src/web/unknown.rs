@@ -9,17 +9,13 @@ use crate::api::{BodyField, FieldKind};
 use crate::failure::{Failure, Problem, invalid};
 use crate::text::nearest;
 
-/// The parameters of every list.
-pub(crate) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
-
 /// Maximum number of insertions, deletions, replacements and exchanges of neighbours between a name and a suggested name.
 const DISTANCE_MAX: usize = 2;
 
 /// Checks the names of a request. Fails with all unknown names.
 pub(super) fn check(route: &Route, query: &Query, body: &Value) -> Result<(), Failure> {
     let mut problems = Vec::new();
-    let of_list = PAGE.iter().filter(|_| route.is_list).copied();
-    let known: Vec<&str> = route.query.iter().copied().chain(of_list).collect();
+    let known: Vec<&str> = route.parameters().map(|known| known.name).collect();
     for name in query.names().filter(|name| !known.contains(name)) {
         let message = format!(
             "`{name}` is not a parameter of this route: {}",

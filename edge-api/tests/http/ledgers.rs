@@ -123,6 +123,48 @@ fn assets_page_filter_and_sort_by_creation() {
 }
 
 #[test]
+fn assets_are_listed_by_their_owner() {
+    let world = World::new();
+    let (issuer, holder) = (world.funded(), Person::new());
+    world.host.allow(&holder);
+    let ledger = world.ledger(&issuer, &[]);
+    for (asset, receiver) in [("1", &holder), ("2", &issuer), ("3", &holder)] {
+        world.asset(&issuer, &ledger, asset, receiver);
+    }
+    let path = format!("/ledgers/{}/assets?sort=1", ledger["id"].as_str().unwrap());
+    let list = |query: &str| {
+        let answer = world.call(issuer.get(format!("{path}&{query}")));
+        let data = answer.data();
+        let ids = data.as_array().unwrap().iter();
+        let ids: Vec<String> = ids
+            .map(|asset| asset["id"].as_str().unwrap().to_owned())
+            .collect();
+        (ids.join(" "), answer.meta()["total"].clone())
+    };
+    let of_holder = format!("ownerId={}", holder.id());
+    assert_eq!(list(&of_holder), ("1 3".to_owned(), json!(2)));
+    assert_eq!(
+        list(&format!("{of_holder}&limit=1")),
+        ("1".to_owned(), json!(2))
+    );
+    assert_eq!(
+        list(&format!("{of_holder}&filterIds=2,3")),
+        ("3".to_owned(), json!(1))
+    );
+    assert_eq!(
+        list(&of_holder.to_lowercase().replace("ownerid", "ownerId")),
+        ("1 3".to_owned(), json!(2))
+    );
+    // An account without assets, and a value that is no account, match no asset.
+    assert_eq!(
+        list(&format!("ownerId={}", Person::new().id())),
+        (String::new(), json!(0))
+    );
+    assert_eq!(list("ownerId=x"), (String::new(), json!(0)));
+    assert_eq!(list("ownerId="), ("1 2 3".to_owned(), json!(3)));
+}
+
+#[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn the_runtime_accepts_the_bookmarks_that_it_returned() {
     let world = World::new();

@@ -457,7 +457,7 @@ export class Client {
   }
 
   async getLedgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): Page<records.Asset> {
-    return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, ["skip", "limit", "filterIds", "sort"], call);
+    return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, ["skip", "limit", "filterIds", "ownerId", "sort"], call);
   }
 
   ledgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {

@@ -136,9 +136,13 @@ export interface AccountListOptions extends PageOptions {
 
 export interface AssetListOptions extends PageOptions {
   filterIds?: string[] | undefined;
+  /** Only assets of this account. */
+  ownerId?: string | undefined;
 }
 
-export type DepositListOptions = AssetListOptions;
+export interface DepositListOptions extends PageOptions {
+  filterIds?: string[] | undefined;
+}
 
 export interface DatedListOptions extends PageOptions {
   fromDate?: Date | undefined;

@@ -153,7 +153,16 @@ pub(crate) struct AssetLookup<'a> {
     /// Reference or address.
     pub(crate) ledger: &'a str,
     pub(crate) ids: Option<Vec<AssetId>>,
+    /// The key of the assets' owner.
+    pub(crate) owner: Option<String>,
     pub(crate) page: Page,
+}
+
+impl AssetLookup<'_> {
+    /// Returns true if the list has all assets of the ledger.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.ids.is_none() && self.owner.is_none()
+    }
 }
 
 /// Returns the ledger, a page of its assets by time of creation, and their total number. The ledger is `None` if it does not exist.
@@ -174,19 +183,22 @@ pub(crate) async fn assets(
         None => &["created_at", "id"],
         Some(_) => &["+created_at", "+id"],
     };
-    let list = List::new(asset_columns!(), "assets", key)
-        .only(of_ledger!("?"), ledger_key(lookup.ledger))
-        .among("id IN (SELECT value FROM json_each(?))", ids);
+    let mut list =
+        List::new(asset_columns!(), "assets", key).only(of_ledger!("?"), ledger_key(lookup.ledger));
+    if let Some(owner) = &lookup.owner {
+        list = list.only("owner_id = ?", owner.as_str());
+    }
+    let list = list.among("id IN (SELECT value FROM json_each(?))", ids);
     let page = list.page(&lookup.page, cursor.as_ref());
     let mut statements = vec![select_ledger(lookup.ledger), page];
-    if lookup.ids.is_some() {
+    if !lookup.is_whole() {
         statements.push(list.total());
     }
     let mut answers = db.batch(statements).await?.into_iter();
     let mut next = || answers.next().unwrap_or_default();
     let (ledger, assets): (Option<LedgerRow>, _) = (next().first()?, next().all()?);
-    let total = match (&lookup.ids, &ledger) {
-        (None, Some(ledger)) => ledger.asset_count,
+    let total = match (lookup.is_whole(), &ledger) {
+        (true, Some(ledger)) => ledger.asset_count,
         _ => next().total()?,
     };
     Ok((ledger, assets, total))
