@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { startServer } from "./support/server.mjs";
 import { until } from "./support/until.mjs";
+import { SECRET } from "./support/webhooks.mjs";
 
 /** A server that records challenges, and all other requests separately. It answers challenges correctly unless the path is `/unwilling`, and events by path. */
 class Receiver {
@@ -97,8 +98,8 @@ async function person(service = server) {
 }
 
 /** Registers a webhook, and waits until its receiver has confirmed. Returns the webhook. */
-async function register(call, url) {
-  const { data } = await call("PUT", "/account/webhook", { url, events: [] });
+async function register(call, url, secret = `whsec_${randomBytes(32).toString("base64")}`) {
+  const { data } = await call("PUT", "/account/webhook", { url, events: [], secret });
   await eventually(async () => (await call("GET", "/account/webhook")).data.state === "active");
   return data;
 }
@@ -111,8 +112,8 @@ async function eventually(look) {
 }
 
 /** Registers a webhook and sends a test event. Returns the registered webhook and the delivery after its first attempt. */
-async function tell(call, target) {
-  const webhook = await register(call, receiver.origin + target);
+async function tell(call, target, secret) {
+  const webhook = await register(call, receiver.origin + target, secret);
   const { status, data } = await call("POST", "/account/webhook/test");
   assert.equal(status, 201);
   const delivery = await eventually(async () => {
@@ -148,7 +149,7 @@ test("the library of Standard Webhooks accepts exactly the sent events", async (
 
 test("a server that does not confirm gets no events", async () => {
   const call = await person();
-  const { data: webhook } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/unwilling`, events: [] });
+  const { data: webhook } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/unwilling`, events: [], secret: SECRET });
   assert.equal(webhook.state, "pending");
   const asked = await eventually(() => receiver.challenges.find(({ path }) => path === "/unwilling"));
   new Webhook(webhook.secret).verify(asked.body, asked.headers);
@@ -160,6 +161,41 @@ test("a server that does not confirm gets no events", async () => {
   const refused = await call("POST", "/account/webhook/test");
   assert.deepEqual([refused.status, refused.errors[0].code], [422, 422920]);
   assert.deepEqual(receiver.to("/unwilling"), []);
+});
+
+test("a receiver that gets its secret from the answer confirms, also after a restart", async (context) => {
+  for (const restarts of [false, true]) {
+    await context.test(restarts ? "with a restart" : "without a restart", async () => {
+      let secret;
+      const strict = createServer(async (request, response) => {
+        const chunks = [];
+        for await (const chunk of request) chunks.push(chunk);
+        try {
+          const { challenge } = new Webhook(secret).verify(Buffer.concat(chunks).toString(), request.headers);
+          response.writeHead(200).end(challenge);
+        } catch {
+          response.writeHead(401).end();
+        }
+      }).listen(0, "127.0.0.1");
+      await once(strict, "listening");
+      const state = await mkdtemp(path.join(tmpdir(), "assay-webhooks-"));
+      let service = await startServer({ vars: DEVELOPMENT, state });
+      try {
+        const authorized = await person(service);
+        const url = `http://127.0.0.1:${strict.address().port}/`;
+        ({ secret } = (await authorized("PUT", "/account/webhook", { url, events: [] })).data);
+        if (restarts) {
+          await service.kill();
+          service = await startServer({ vars: DEVELOPMENT, state, port: new URL(service.url).port, sweepEvery: 1 });
+        }
+        await eventually(async () => (await authorized("GET", "/account/webhook")).data.state === "active");
+      } finally {
+        await service.stop();
+        strict.close();
+        await rm(state, { recursive: true });
+      }
+    });
+  }
 });
 
 test("without confirmation, receivers that ignore challenges get signed events immediately", async () => {
@@ -194,7 +230,7 @@ test("after a rotation both secrets verify, but not at a new origin", async () =
   const call = await person();
   const before = await register(call, `${receiver.origin}/rotated`);
   const { data: rotated } = await call("POST", "/account/webhook/rotate");
-  const { webhook } = await tell(call, "/rotated");
+  const { webhook } = await tell(call, "/rotated", rotated.secret);
   assert.equal(webhook.secret, rotated.secret);
   const [request] = receiver.to("/rotated");
   for (const { secret } of [before, rotated]) new Webhook(secret).verify(request.body, request.headers);

@@ -138,12 +138,8 @@ impl<'a> Context<'a> {
         new_reference(self.ports, self.now())
     }
 
-    /// Adds a hint to send after the answer. A hint that was already added is not added twice.
-    pub(crate) fn hint(&self, job: Job) {
-        self.hint_after(job, 0);
-    }
-
-    /// Like [`Context::hint`], for work that starts in this number of seconds.
+    /// Adds a hint to send after the answer, for work that starts in this number of seconds. A hint that was already added is not
+    /// added twice.
     pub(crate) fn hint_after(&self, job: Job, seconds: u32) {
         let hint = Hint { job, seconds };
         let mut hints = self.hints.borrow_mut();

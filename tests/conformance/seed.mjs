@@ -1,6 +1,7 @@
 // Creates an account with records of every kind, so generated requests concern existing records.
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { publish } from "../pages/certificate.mjs";
+import { SECRET } from "../support/webhooks.mjs";
 
 /** Private keys of the calling account and of an account whose signature is pending. */
 const KEYS = ["11", "22"].map((byte) => byte.repeat(32));
@@ -15,7 +16,7 @@ export async function seed(apiUrl, host) {
   const { data: deposit } = await client.createDeposit(50_000);
   const { ledger, imprint } = await publish(host);
 
-  await client.updateAccountWebhook(host.url("hook"), []);
+  await client.updateAccountWebhook(host.url("hook"), [], { secret: SECRET });
   const { data: deployment } = await client.createDeployment({ ...ledger, ownerId: provider.accountId }, HIGH);
   const { ledgerId, ledgerRef } = (await client.waitForDeployment(deployment.ref, QUICKLY)).data;
   const order = async (signersIds, id) => {

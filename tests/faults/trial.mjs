@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "../support/server.mjs";
 import { Sender } from "../support/sender.mjs";
 import { until } from "../support/until.mjs";
+import { SECRET } from "../support/webhooks.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
 /**
@@ -92,7 +93,7 @@ export class Trial {
       schemaId: `0x${"0".repeat(64)}`,
       capabilities: [],
     });
-    await this.#persist("PUT", "/account/webhook", { url: `${this.#outside.origin}/webhook`, events: [] });
+    await this.#persist("PUT", "/account/webhook", { url: `${this.#outside.origin}/webhook`, events: [], secret: SECRET });
   }
 
   async #boot() {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sender } from "../support/sender.mjs";
 import { until } from "../support/until.mjs";
+import { SECRET } from "../support/webhooks.mjs";
 import { HEAP_MEGABYTES, atMost, common, exactly, timed } from "./bounds.mjs";
 import { withDatabase } from "./database.mjs";
 import { watched } from "./watch.mjs";
@@ -119,7 +120,7 @@ export async function blockedReceivers(stage, { registered }) {
   const base = `http://localhost:${receiver.address().port}`;
   const states = [];
   const register = async (path) => {
-    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}${path}`, events: [] });
+    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}${path}`, events: [], secret: SECRET });
     for (let n = 0; n < 100; n++) {
       const { state } = await stage.issuer.get("/account/webhook");
       if (state === "active") return state;
@@ -130,13 +131,13 @@ export async function blockedReceivers(stage, { registered }) {
   const figures = await watched(server, async () => {
     for (let n = 0; n < registered; n++) {
       const person = await stage.unfunded();
-      const { status } = await send(stage, "PUT", "/account/webhook", { ...person.headers, ...attacker(n) }, { url: `${base}/${n}`, events: [] });
+      const { status } = await send(stage, "PUT", "/account/webhook", { ...person.headers, ...attacker(n) }, { url: `${base}/${n}`, events: [], secret: SECRET });
       if (status !== 200) throw new Error(`a webhook was answered ${status}`);
     }
     await stage.ask("POST", "/development/sweep");
     states.push(await register("/wanted"));
     // Changes the webhook to a path that never confirms, and back.
-    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}/never`, events: [] });
+    await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}/never`, events: [], secret: SECRET });
     states.push(await register("/wanted"));
     return {};
   });
@@ -200,7 +201,7 @@ export async function slowReceivers(stage, { slow }) {
   await once(receiver, "listening");
   const base = `http://localhost:${receiver.address().port}`;
   const register = async (headers, path) => {
-    await send(stage, "PUT", "/account/webhook", headers, { url: `${base}${path}`, events: [] });
+    await send(stage, "PUT", "/account/webhook", headers, { url: `${base}${path}`, events: [], secret: SECRET });
     await stage.ask("POST", "/development/sweep");
   };
   const dead = [];

@@ -10,6 +10,7 @@ import { PrivateKeyProvider } from "@assay/client";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { SECRET } from "../support/webhooks.mjs";
 import { ISOLATE_BYTES, MEGABYTE, atMost, common, exactly, timed } from "./bounds.mjs";
 import { stored, withDatabase } from "./database.mjs";
 import { checkedDomains } from "./issuers.mjs";
@@ -292,7 +293,7 @@ async function poisoned(stage, { poisoned }) {
 async function receivers(stage, { receivers }) {
   const server = await stage.start();
   const ledgerId = await ledgerOf(stage);
-  const dead = { url: "http://127.0.0.1:9/", events: [] };
+  const dead = { url: "http://127.0.0.1:9/", events: [], secret: SECRET };
   for (let n = 0; n < receivers; n++) {
     const unfunded = await stage.unfunded();
     const { status, text } = await stage.ask("PUT", "/account/webhook", unfunded.headers, JSON.stringify(dead));

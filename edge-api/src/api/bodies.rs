@@ -177,6 +177,9 @@ pub(crate) struct WebhookRequest {
     /// A public https address.
     pub(crate) url: String,
     pub(crate) events: EventKinds,
+    /// `whsec_` and the base64 of 24 to 64 bytes. Give it if your receiver already knows it: the challenge is then sent at
+    /// once. Without it, the service creates the secret, and sends the challenge 10 seconds after the answer.
+    pub(crate) secret: Option<String>,
 }
 
 /// The domain of an issuer.

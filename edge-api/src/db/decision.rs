@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::storage::{self, Payment};
 use crate::backoff;
-use crate::context::Context;
+use crate::context::{Context, Hint};
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
 /// Maximum number of attempts to decide and commit one request. A conflict in the last attempt is an error.
@@ -22,7 +22,7 @@ pub(crate) struct Decision<A> {
     /// The value to return after the commit.
     pub(crate) answer: A,
     /// The queue messages to send after the commit.
-    pub(crate) hints: Vec<Job>,
+    hints: Vec<Hint>,
     /// The lines to log after the commit.
     lines: Vec<Value>,
     /// The name of the fail points before and after the commit.
@@ -52,8 +52,13 @@ impl<A> Decision<A> {
     }
 
     /// Adds a queue message to send after the commit.
-    pub(crate) fn hint(mut self, job: Job) -> Self {
-        self.hints.push(job);
+    pub(crate) fn hint(self, job: Job) -> Self {
+        self.hint_after(job, 0)
+    }
+
+    /// Like [`Self::hint`], for work that starts in this number of seconds.
+    pub(crate) fn hint_after(mut self, job: Job, seconds: u32) -> Self {
+        self.hints.push(Hint { job, seconds });
         self
     }
 
@@ -127,7 +132,9 @@ impl<A> Decision<A> {
             let payer = payer.zip(self.payment);
             rows = commit(ctx, payer, self.step, self.statements).await?;
         }
-        self.hints.into_iter().for_each(|job| ctx.hint(job));
+        for Hint { job, seconds } in self.hints {
+            ctx.hint_after(job, seconds);
+        }
         for line in self.lines {
             ctx.log(Level::Info, line);
         }

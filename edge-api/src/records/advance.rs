@@ -150,9 +150,8 @@ async fn advanced(
             "perform"
         };
         let next = transition(record, next, ctx.now());
-        let mut decision = performed(ctx, step, record, next, statements)?;
-        decision.hints.extend(hints);
-        decisions.push(decision);
+        let decision = performed(ctx, step, record, next, statements)?;
+        decisions.push(hints.into_iter().fold(decision, Decision::hint));
     }
     let costs = costs::booked(ctx, ledger, &finalized).await?;
     if let Some(last) = decisions.last_mut() {

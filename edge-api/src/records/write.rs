@@ -134,9 +134,8 @@ fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) ->
     let perform = (record.status == Status::Pending).then(|| Job::Perform {
         reference: reference(),
     });
-    let mut decision = Decision::new(step, statements, record).hint(deliver);
-    decision.hints.extend(perform);
-    decision
+    let decision = Decision::new(step, statements, record).hint(deliver);
+    perform.into_iter().fold(decision, Decision::hint)
 }
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a

@@ -29,8 +29,7 @@ pub(super) async fn put(input: &Input<'_>, caller: Address) -> Handled {
     let (ctx, origin) = (input.ctx, input.request.origin.as_str());
     let policy = Policy::of(ctx, Some(origin));
     let registration = Registration::parse(&input.body, &policy, origin)?;
-    let secret = Secret::random(ctx.ports().random.as_ref());
-    let registered = webhooks::register(ctx, &caller, &registration, &secret)?;
+    let registered = webhooks::register(ctx, &caller, &registration)?;
     registered
         .answered_from_rows(|rows| Success::ok(Webhook::view(webhooks::registered(rows)?.as_ref())))
 }

@@ -63,8 +63,22 @@ pub(crate) struct Registration {
     /// The URL's host, without the port.
     pub(super) host: String,
     pub(super) kinds: Kinds,
+    /// The secret that the owner gave. `None` if the service creates the secret.
+    pub(super) secret: Option<Secret>,
     /// The origin under which this service was called.
     pub(super) service_origin: String,
+}
+
+/// Parses the field `secret`, which is optional. The error does not repeat the given value, because it may be almost right.
+fn given_secret(body: &Value) -> Result<Option<Secret>, Problem> {
+    let secret = match body.get("secret") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(given) => given.as_str().and_then(Secret::given),
+    };
+    secret.map(Some).ok_or_else(|| {
+        let message = "`secret` must be `whsec_` and the base64 of 24 to 64 bytes. Without it, the service creates a secret.";
+        Problem::with_message(Code::FieldNotValid, "secret", message)
+    })
 }
 
 impl Registration {
@@ -74,6 +88,7 @@ impl Registration {
         policy: &Policy<'_>,
         service_origin: &str,
     ) -> Result<Self, Failure> {
+        let secret = given_secret(body);
         let body = Field::body(body);
         let field = body.get("url");
         let url = match field.text() {
@@ -85,17 +100,19 @@ impl Registration {
                 }),
             None => Err(field.wrong(Code::WebhookUrlMissing, "the address for webhooks")),
         };
-        match (url, Kinds::parse(&body.get("events"))) {
-            (Ok((url, target)), Ok(kinds)) => Ok(Self {
+        match (url, Kinds::parse(&body.get("events")), secret) {
+            (Ok((url, target)), Ok(kinds), Ok(secret)) => Ok(Self {
                 url,
                 origin: Target::origin(&target).to_owned(),
                 host: Target::host(&target).to_owned(),
                 kinds,
+                secret,
                 service_origin: service_origin.to_owned(),
             }),
-            (url, kinds) => Err(Failure::new(
-                [url.err(), kinds.err()].into_iter().flatten().collect(),
-            )),
+            (url, kinds, secret) => {
+                let problems = [url.err(), kinds.err(), secret.err()];
+                Err(Failure::new(problems.into_iter().flatten().collect()))
+            }
         }
     }
 }

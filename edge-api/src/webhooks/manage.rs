@@ -6,7 +6,9 @@ use order_core::{Address, Code};
 
 use super::config::Candidate;
 use super::list::delivery_columns;
-use super::store::{self, promote_next, schedule_account, select_webhook, webhook_from};
+use super::store::{
+    self, ROTATION_MS, promote_next, schedule_account, select_webhook, webhook_from,
+};
 use super::{Event, Secret, Webhook};
 use crate::api::{
     Delivery, DeliveryState, Ref, Timestamp, WebhookState, delivery_state, webhook_state,
@@ -16,9 +18,6 @@ use crate::db::Decision;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement, exactly};
 use crate::text::account_key;
-
-/// Milliseconds for which the previous secret also signs after a rotation, so receivers have time to adopt the new secret.
-const ROTATION_MS: u64 = 24 * 3_600_000;
 
 /// Returns the failure of an operation that needs a webhook.
 fn none_registered() -> Failure {

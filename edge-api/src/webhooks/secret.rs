@@ -1,5 +1,7 @@
 //! Signatures of the Standard Webhooks scheme: HMAC-SHA-256 of `id.timestamp.body`.
 
+use std::ops::RangeInclusive;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -10,8 +12,11 @@ use crate::ports::Random;
 
 /// The prefix of a secret. Scanners for leaked secrets recognize it.
 const PREFIX: &str = "whsec_";
+/// Number of bytes in the key of a given secret, as the Standard Webhooks scheme recommends.
+const GIVEN_BYTES: RangeInclusive<usize> = 24..=64;
 
-/// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
+/// A secret: `whsec_` and the base64 of a key. The key is 32 random bytes, or was given by the owner. Shown only to its owner,
+/// and never logged.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Secret(String);
@@ -38,6 +43,13 @@ impl Secret {
         let mut key = [0; 32];
         random.fill(&mut key);
         Self(format!("{PREFIX}{}", STANDARD.encode(key)))
+    }
+
+    /// Parses a secret that the owner gave. `None` if the prefix is missing, or if the rest is not the base64 of 24 to 64 bytes.
+    pub(crate) fn given(text: &str) -> Option<Self> {
+        let secret = Self(text.to_owned());
+        let key = secret.key().ok()?;
+        GIVEN_BYTES.contains(&key.len()).then_some(secret)
     }
 
     /// Returns the secret as the owner enters it in the receiver's configuration.
@@ -102,6 +114,30 @@ mod tests {
             "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         ] {
             assert!(Secret::try_from(text.to_owned()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_given_secret_has_24_to_64_bytes_in_base64() {
+        let of_bytes = |bytes: usize| format!("whsec_{}", STANDARD.encode(vec![7; bytes]));
+        for bytes in [24, 25, 26, 32, 64] {
+            let text = of_bytes(bytes);
+            assert_eq!(Secret::given(&text).unwrap().as_str(), text);
+        }
+        let unpadded = of_bytes(25).trim_end_matches('=').to_owned();
+        let in_upper_case = SECRET.replace("whsec", "WHSEC");
+        for text in [
+            of_bytes(0),
+            of_bytes(23),
+            of_bytes(65),
+            unpadded,
+            in_upper_case,
+            SECRET.replace("whsec_", ""),
+            SECRET.replace('M', "-"),
+            format!("{SECRET}\n"),
+            format!(" {SECRET}"),
+        ] {
+            assert!(Secret::given(&text).is_none(), "{text}");
         }
     }
 

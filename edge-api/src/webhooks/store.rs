@@ -90,14 +90,22 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
+/// Milliseconds for which the previous secret also signs after a rotation, so receivers have time to adopt the new secret.
+pub(super) const ROTATION_MS: u64 = 24 * 3_600_000;
+
+/// Seconds from a registration to its first challenge, unless the owner gave the secret. Meanwhile, the answer with the new secret
+/// reaches the owner, who passes it to the receiver. Without the secret, the receiver could not check the challenge.
+const FIRST_CHALLENGE_SECONDS: u32 = 10;
+
 /// Registers or changes a webhook. A new address gets a challenge. Until the new address confirms, a confirmed older address
-/// stays in use. If the settings require no confirmation, the new address is used immediately. A new origin gets a new secret,
-/// because the old receiver knows the old secret.
+/// stays in use. If the settings require no confirmation, the new address is used immediately.
+///
+/// A given secret is used from now on. If the address is in use, the old secret also signs for a while, as after a rotation. If
+/// no secret is given, a new origin gets a new secret, because the old receiver knows the old secret.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
     registration: &Registration,
-    secret: &Secret,
 ) -> Result<Decision<()>, DatabaseError> {
     macro_rules! active {
         () => {
@@ -128,7 +136,31 @@ pub(crate) fn register(
             )
         };
     }
+    /// SQL condition: the owner gave the secret of the address in this row. It replaces the row's secret.
+    macro_rules! given {
+        () => {
+            concat!("(?10 AND NOT (", in_use!(), " AND url <> excluded.url))")
+        };
+    }
+    /// SQL condition: a given secret replaces the secret of an address in use.
+    macro_rules! rotated {
+        () => {
+            concat!(
+                given!(),
+                " AND ",
+                active!(),
+                " AND url = excluded.url AND secret <> excluded.secret"
+            )
+        };
+    }
     let key = account_key(account);
+    let is_given = registration.secret.is_some();
+    let secret = match &registration.secret {
+        Some(given) => given.clone(),
+        None => Secret::random(ctx.ports().random.as_ref()),
+    };
+    let delay = if is_given { 0 } else { FIRST_CHALLENGE_SECONDS };
+    let due_at = ctx.now().saturating_add(u64::from(delay) * 1_000);
     let is_unconfirmed = ctx.config().weakened.unconfirmed_webhooks;
     let state = if is_unconfirmed {
         WebhookState::Active
@@ -151,10 +183,16 @@ pub(crate) fn register(
         "service_origin = CASE WHEN ",
         in_use!(),
         " AND url <> excluded.url THEN service_origin ELSE excluded.service_origin END, secret = CASE WHEN ",
+        given!(),
+        " THEN excluded.secret WHEN ",
         in_use!(),
         " OR origin = excluded.origin THEN secret ELSE excluded.secret END, previous_secret = CASE WHEN ",
+        rotated!(),
+        " THEN secret WHEN ",
         in_use!(),
         " OR origin = excluded.origin THEN previous_secret END, previous_until = CASE WHEN ",
+        rotated!(),
+        " THEN ?11 WHEN ",
         in_use!(),
         " OR origin = excluded.origin THEN previous_until END, \
          event_kinds = excluded.event_kinds, state = CASE WHEN ",
@@ -169,15 +207,17 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(registration.host.as_str())
     .bind(state)
-    .bind(is_unconfirmed);
+    .bind(is_unconfirmed)
+    .bind(is_given)
+    .bind(ctx.now().saturating_add(ROTATION_MS));
     let challenge = Statement::new(concat!(
         "INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, secret, client, registered_at, due_at) \
-         SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 THEN NULL ELSE ?6 END, ?7, ?8, ?8 FROM webhooks \
+         SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 AND (NOT ?10 OR secret = ?6) THEN NULL ELSE ?6 END, ?7, ?8, ?9 FROM webhooks \
          WHERE account_id = ?1 AND NOT (",
         active!(),
         " AND url = ?2) ON CONFLICT (account_id) DO UPDATE SET \
          url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, host = excluded.host, \
-         secret = CASE WHEN excluded.secret IS NOT NULL AND origin = excluded.origin THEN coalesce(secret, excluded.secret) \
+         secret = CASE WHEN origin = excluded.origin AND NOT ?10 THEN coalesce(secret, excluded.secret) \
          ELSE excluded.secret END, client = excluded.client, sent = 0, registered_at = excluded.registered_at, \
          due_at = excluded.due_at, reason = NULL"
     ))
@@ -188,7 +228,9 @@ pub(crate) fn register(
     .bind(registration.host.as_str())
     .bind(secret.as_str())
     .bind(client)
-    .bind(ctx.now());
+    .bind(ctx.now())
+    .bind(due_at)
+    .bind(is_given);
     // If the active address is registered again, it needs no challenge.
     let confirmed = Statement::new(concat!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
@@ -206,7 +248,10 @@ pub(crate) fn register(
         schedule_account(&[key.clone()].into())?,
         select_webhook(&key),
     ];
-    Ok(Decision::new("webhook", statements, ()).hint(Job::Deliver { ordering_key: key }))
+    // Without a challenge, waiting events are due immediately.
+    let seconds = if is_unconfirmed { 0 } else { delay };
+    let deliver = Job::Deliver { ordering_key: key };
+    Ok(Decision::new("webhook", statements, ()).hint_after(deliver, seconds))
 }
 
 /// Returns the webhook in the rows of [`register`]'s transaction.

@@ -150,6 +150,41 @@ fn an_invalid_webhook_is_refused_with_its_code() {
 }
 
 #[test]
+fn an_invalid_secret_is_refused_without_repeating_it() {
+    let world = World::new();
+    let person = Person::new();
+    let base64_of_23_bytes = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
+    for secret in [
+        json!(""),
+        json!("whsec_"),
+        json!(format!("whsec_{base64_of_23_bytes}")),
+        json!(format!("whsec_{}", "QUFB".repeat(22))),
+        json!("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        json!("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS_"),
+        json!(123_456),
+        json!(true),
+        json!(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]),
+        json!({}),
+    ] {
+        let body = json!({ "url": URL, "events": [], "secret": secret });
+        let answer = world.call(person.put("/account/webhook", &body));
+        assert_eq!(answer.errors(), ["422900 secret"], "{secret}");
+        let text = String::from_utf8_lossy(&answer.body);
+        assert!(!text.contains("MfKQ9r8") && !text.contains("QUFB") && !text.contains("123456"));
+    }
+    let body = json!({ "url": "x", "events": 0, "secret": "x" });
+    let answer = world.call(person.put("/account/webhook", &body));
+    assert_eq!(
+        answer.errors(),
+        ["422066 events", "422114 url", "422900 secret"]
+    );
+    let body = json!({ "url": URL, "events": [], "secret": null });
+    let made = world.call(person.put("/account/webhook", &body)).data();
+    assert_eq!(made["state"], "pending");
+    assert_eq!(registration(&world, &person)["secret"], made["secret"]);
+}
+
+#[test]
 fn each_origin_has_its_own_secret() {
     let world = World::new();
     let person = Person::new();

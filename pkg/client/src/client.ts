@@ -155,9 +155,14 @@ export class Client {
     return this.#session.get("/account/webhook", call);
   }
 
-  /** Sets the webhook. `events` are kinds of events. An empty list means all kinds. */
-  async updateAccountWebhook(url: string, events: WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
-    return this.#session.send({ method: "PUT", path: "/account/webhook", body: { url, events } satisfies records.WebhookRequest, repeatable: true }, call);
+  /**
+   * Sets the webhook. `events` are kinds of events. An empty list means all kinds. With a `secret` that the receiver already knows, the
+   * challenge is sent immediately. Otherwise, the answer contains a secret, and the challenge follows after 10 seconds.
+   */
+  async updateAccountWebhook(url: string, events: WebhookEventKind[], call?: CallOptions & { secret?: string }): Answer<records.Webhook> {
+    const { secret, ...rest } = call ?? {};
+    const body = { url, events, ...(secret !== undefined && { secret }) } satisfies records.WebhookRequest;
+    return this.#session.send({ method: "PUT", path: "/account/webhook", body, repeatable: true }, rest);
   }
 
   async deleteAccountWebhook(call?: CallOptions): Answer<records.Webhook> {

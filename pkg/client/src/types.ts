@@ -1351,6 +1351,8 @@ export interface WebhookRequest {
   /** A public https address. */
   url: string;
   events: EventKinds;
+  /** `whsec_` and the base64 of 24 to 64 bytes. Give it if your receiver already knows it: the challenge is then sent at once. Without it, the service creates the secret, and sends the challenge 10 seconds after the answer. */
+  secret?: string | null | undefined;
 }
 
 /** The reason for a withdrawal. */

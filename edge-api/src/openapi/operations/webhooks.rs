@@ -16,16 +16,19 @@ pub(super) fn operations() -> Vec<Operation> {
             "Register the webhook",
         )
         .text(
-            "Events are sent once the receiver has answered a challenge. The challenge is sent immediately. Until it \
-             is answered, it is sent again after half a minute, five minutes and half an hour. To send the challenge again, \
-             register the webhook again. The first registration creates the secret. Changing the origin of the URL \
-             creates a new secret.",
+            "Events are sent once the receiver has answered a challenge. If you give the `secret`, the challenge is sent \
+             immediately. Otherwise, it is sent 10 seconds after the answer, so that you can pass the secret of the answer to \
+             the receiver first. Until the challenge is answered, it is sent again after half a minute, five minutes and half \
+             an hour. To send the challenge again, register the webhook again. The first registration creates the secret. \
+             Changing the origin of the URL creates a new secret. A given `secret` replaces the webhook's secret. If the \
+             address is in use, events are signed with the previous secret too for a day.",
         )
         .body::<WebhookRequest>()
         .errors(&[
             Code::WebhookEventsNotValid,
             Code::WebhookUrlMissing,
             Code::WebhookUrlNotValid,
+            Code::FieldNotValid,
         ]),
         Operation::one::<Webhook>(
             Method::GET,

@@ -11,7 +11,7 @@ use crate::files::upload;
 use crate::support::native::Service;
 use crate::support::openapi;
 use crate::support::people::{Person, World};
-use crate::support::{Answer, Call, SETTINGS};
+use crate::support::{Answer, Call, SETTINGS, WEBHOOK_SECRET};
 
 /// A service and one of its administrators.
 struct Scene {
@@ -595,7 +595,8 @@ fn personal_data_is_exported_in_pages_and_erasure_keeps_ledger_data() {
         "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
     });
     world.call(owner.put("/account", &information)).data();
-    let webhook = json!({ "url": "https://hooks.assay.example/", "events": [] });
+    let webhook =
+        json!({ "url": "https://hooks.assay.example/", "events": [], "secret": WEBHOOK_SECRET });
     world.call(owner.put("/account/webhook", &webhook)).data();
     world.host.settle();
     // The receiver of this address does not confirm it.

@@ -9,6 +9,7 @@ use edge_api::ports::{Database, Job, Statement};
 use order_core::Code;
 use serde_json::{Value, json};
 
+use crate::support::WEBHOOK_SECRET;
 use crate::support::faults::{Mortal, Stop, at_every_step};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
@@ -61,7 +62,7 @@ impl Scene {
             body: Vec::new(),
         };
         service.borrow().http.set(URL, Ok(received));
-        let webhook = json!({ "url": URL, "events": [0, 1, 2, 3] });
+        let webhook = json!({ "url": URL, "events": [0, 1, 2, 3], "secret": WEBHOOK_SECRET });
         world.call(owner.put("/account/webhook", &webhook)).data();
         world.host.settle();
         Self {

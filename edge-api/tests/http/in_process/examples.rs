@@ -16,7 +16,7 @@ use crate::support::native::Service;
 use crate::support::openapi::operation;
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::stripe::{self, FakeStripe};
-use crate::support::{Answer, Call, SETTINGS, outside, with};
+use crate::support::{Answer, Call, SETTINGS, WEBHOOK_SECRET, outside, with};
 
 /// The `request` of each operation, and its `answers` by status.
 type Recorded = Map<String, Value>;
@@ -245,7 +245,7 @@ fn webhook(scene: &Scene<'_>, ada: &Person) {
             body: Vec::new(),
         })
     });
-    let webhook = json!({ "url": events, "events": [0, 1] });
+    let webhook = json!({ "url": events, "events": [0, 1], "secret": WEBHOOK_SECRET });
     scene.call(ada.put("/account/webhook", &webhook));
     scene.settle();
     scene.call(ada.get("/account/webhook"));

@@ -9,7 +9,7 @@ use edge_api::ports::Statement;
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
 use crate::support::plans::costly;
-use crate::support::{SETTINGS, openapi};
+use crate::support::{SETTINGS, WEBHOOK_SECRET, openapi};
 
 /// The key of the administrator.
 const ADMIN: u8 = 9;
@@ -177,11 +177,11 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[1, 2]);
     world.asset(&owner, &ledger, "1", &owner);
-    let webhook = serde_json::json!({ "url": "https://hooks.assay.example/", "events": [] });
+    let webhook = serde_json::json!({ "url": "https://hooks.assay.example/", "events": [], "secret": WEBHOOK_SECRET });
     world.call(owner.put("/account/webhook", &webhook)).data();
     world.host.settle();
     world
-        .call(owner.post("/account/webhook/test", &webhook))
+        .call(owner.post("/account/webhook/test", &serde_json::json!({})))
         .data();
     world.host.settle();
     // Copies existing rows until a list has `number` rows. Copies have new values in unique columns.

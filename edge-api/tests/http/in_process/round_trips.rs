@@ -11,7 +11,7 @@ use crate::files::upload;
 use crate::sessions::{bearer, message, sign_in_with};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
-use crate::support::{Call, openapi};
+use crate::support::{Call, WEBHOOK_SECRET, openapi};
 
 /// The settings of a development instance. The movable clock is off, because it would cost one round trip.
 /// Identification is required, which costs one round trip.
@@ -218,7 +218,8 @@ fn round_trips_of_every_route_are_pinned() {
         scene.takes(trips, route, &call);
     }
 
-    let webhook = json!({ "url": "https://hooks.assay.example/", "events": [] });
+    let webhook =
+        json!({ "url": "https://hooks.assay.example/", "events": [], "secret": WEBHOOK_SECRET });
     let call = scene.owner.put("/account/webhook", &webhook);
     scene.takes(2, "PUT /account/webhook", &call);
     let call = scene.owner.post("/account/webhook/rotate", &json!({}));

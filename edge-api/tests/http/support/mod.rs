@@ -312,6 +312,9 @@ pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
 }
 
+/// A webhook secret. The service sends the challenge immediately if the registration gives the secret.
+pub const WEBHOOK_SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
 /// The settings of a development instance, for most tests.
 pub const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),

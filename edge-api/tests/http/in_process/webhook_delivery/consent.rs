@@ -1,10 +1,14 @@
 //! Receivers must agree to get events: they answer a challenge before the first event, and failing receivers are
 //! paused.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use edge_api::ports::{Fetch, FetchError, Fetched};
 use serde_json::{Value, json};
 
-use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, Sent, URL, answers};
+use super::{DAY, FIRST_CHALLENGE, HOUR, MINUTE, OTHER_URL, Scene, Sent, URL, answers};
+use crate::support::WEBHOOK_SECRET;
 use crate::support::people::Person;
 
 fn text(status: u16, body: impl Into<Vec<u8>>) -> Result<Fetched, FetchError> {
@@ -536,4 +540,164 @@ fn without_confirmation_a_host_still_has_a_daily_event_limit() {
     scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 0);
     assert!(state(&scene, &scene.owner).1.contains("50000"));
+}
+
+/// Makes a receiver answer only challenges whose only signature is made with the secret in the returned cell.
+fn checks(scene: &Scene, base: &str) -> Rc<RefCell<Option<String>>> {
+    let known = Rc::new(RefCell::new(None));
+    let secret = Rc::clone(&known);
+    serve(scene, base, move |request| {
+        let Some(challenge) = challenge_of(request) else {
+            return text(204, "");
+        };
+        let sent = Sent::new(Fetch {
+            limit: 0,
+            ..request.clone()
+        });
+        let expected = secret.borrow().as_deref().map(|it| sent.signed_with(it));
+        if expected.is_some_and(|expected| sent.signatures == [expected]) {
+            text(200, challenge)
+        } else {
+            text(401, "")
+        }
+    });
+    known
+}
+
+/// Registers a webhook with a given secret, and lets the service do the work that is due immediately.
+fn register_with(scene: &Scene, url: &str, secret: &str) -> Value {
+    let body = json!({ "url": url, "events": [0], "secret": secret });
+    let made = scene
+        .world
+        .call(scene.owner.put("/account/webhook", &body))
+        .data();
+    assert_eq!(made["secret"], json!(secret));
+    scene.world.host.settle();
+    made
+}
+
+#[test]
+fn a_receiver_that_gets_the_secret_from_the_answer_confirms() {
+    for restarts in [false, true] {
+        for misses_the_first in [false, true] {
+            let scene = scene();
+            let known = checks(&scene, URL);
+            let body = json!({ "url": URL, "events": [0] });
+            let call = scene.owner.put("/account/webhook", &body);
+            let secret = scene.world.call(call).data()["secret"].clone();
+            let lose_messages = || {
+                if restarts {
+                    let queue = Rc::clone(&scene.service.borrow().queue);
+                    while queue.take().is_some() {}
+                }
+            };
+            // No challenge is sent while the answer is on its way.
+            scene.world.host.settle();
+            assert_eq!(sent(&scene).0.len(), 0);
+            if misses_the_first {
+                lose_messages();
+                scene.advance_and_settle(FIRST_CHALLENGE);
+                assert_eq!(state(&scene, &scene.owner).0, "pending");
+            }
+            *known.borrow_mut() = secret.as_str().map(str::to_owned);
+            scene.world.host.advance(MINUTE / 2);
+            lose_messages();
+            scene.world.host.settle();
+            assert_eq!(state(&scene, &scene.owner).0, "active");
+        }
+    }
+}
+
+#[test]
+fn with_a_given_secret_the_challenge_is_sent_immediately() {
+    let scene = scene();
+    *checks(&scene, URL).borrow_mut() = Some(WEBHOOK_SECRET.to_owned());
+    register_with(&scene, URL, WEBHOOK_SECRET);
+    assert_eq!(sent(&scene).0.len(), 1);
+    assert_eq!(state(&scene, &scene.owner).0, "active");
+}
+
+#[test]
+fn a_given_secret_replaces_the_secret_of_the_address_in_use() {
+    let (scene, before) = confirmed();
+    sent(&scene);
+    // A repeated request changes nothing.
+    for _ in 0..2 {
+        let made = register_with(&scene, URL, WEBHOOK_SECRET);
+        assert_eq!(made["state"], "active");
+    }
+    scene.cause_event();
+    scene.advance_and_settle(DAY);
+    scene.cause_event();
+    let (challenges, events) = sent(&scene);
+    assert_eq!(challenges.len(), 0);
+    let [first, last] = [0, 1].map(|index| Sent::new(events[index].clone()));
+    let expected = [WEBHOOK_SECRET, &before].map(|secret| first.signed_with(secret));
+    assert_eq!(first.signatures, expected);
+    assert_eq!(last.signatures, [last.signed_with(WEBHOOK_SECRET)]);
+}
+
+#[test]
+fn a_new_address_gets_the_given_secret_once_it_confirms() {
+    for url in ["https://hooks.assay.example/other", OTHER_URL] {
+        let (scene, before) = confirmed();
+        let known = checks(&scene, url);
+        register_with(&scene, url, WEBHOOK_SECRET);
+        sent(&scene);
+        scene.cause_event();
+        let event = Sent::new(sent(&scene).1.remove(0));
+        assert_eq!(event.signatures, [event.signed_with(&before)], "{url}");
+        // Another challenge without a secret is signed with the given secret.
+        *known.borrow_mut() = Some(WEBHOOK_SECRET.to_owned());
+        assert_eq!(scene.register(&scene.owner, url, &[0]), WEBHOOK_SECRET);
+        assert_eq!(state(&scene, &scene.owner).0, "active", "{url}");
+        sent(&scene);
+        scene.cause_event();
+        let event = Sent::new(sent(&scene).1.remove(0));
+        let expected = [event.signed_with(WEBHOOK_SECRET)];
+        assert_eq!(
+            (event.url.as_str(), event.signatures),
+            (url, expected.to_vec())
+        );
+    }
+}
+
+#[test]
+fn a_pending_address_can_get_another_given_secret() {
+    let scene = scene();
+    let known = checks(&scene, URL);
+    scene.register(&scene.owner, URL, &[0]);
+    assert_eq!(state(&scene, &scene.owner).0, "pending");
+    *known.borrow_mut() = Some(WEBHOOK_SECRET.to_owned());
+    register_with(&scene, URL, WEBHOOK_SECRET);
+    assert_eq!(state(&scene, &scene.owner).0, "active");
+}
+
+#[test]
+fn a_given_secret_is_not_logged() {
+    let scene = scene();
+    scene.answer(URL, Err(FetchError::Timeout));
+    register_with(&scene, URL, WEBHOOK_SECRET);
+    let requests = scene.world.call(scene.owner.get("/requests")).data();
+    assert!(!requests.to_string().contains("MfKQ9r8"));
+    let lines = scene.service.borrow().log.lines();
+    assert!(!format!("{lines:?}").contains("MfKQ9r8"));
+}
+
+#[test]
+fn without_confirmation_a_given_secret_signs_immediately() {
+    let scene = unconfirmed();
+    let before = scene.register(&scene.owner, URL, &[0]);
+    register_with(&scene, URL, WEBHOOK_SECRET);
+    scene.cause_event();
+    register_with(&scene, OTHER_URL, WEBHOOK_SECRET);
+    scene.cause_event();
+    let (_, events) = sent(&scene);
+    let [first, last] = [0, 1].map(|index| Sent::new(events[index].clone()));
+    let expected = [WEBHOOK_SECRET, &before].map(|secret| first.signed_with(secret));
+    assert_eq!(first.signatures, expected);
+    assert_eq!(
+        (last.url.as_str(), &last.signatures),
+        (OTHER_URL, &vec![last.signed_with(WEBHOOK_SECRET)])
+    );
 }

@@ -6,6 +6,7 @@ use edge_api::ports::FetchError;
 use serde_json::json;
 
 use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
+use crate::support::WEBHOOK_SECRET;
 use crate::support::people::Person;
 
 /// Registers receivers that do not confirm. Each receiver belongs to a new unfunded account at its own client address.
@@ -20,7 +21,7 @@ fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
 }
 
 fn registers_at(scene: &Scene, person: &Person, url: &str, address: &str) {
-    let body = json!({ "url": url, "events": [] });
+    let body = json!({ "url": url, "events": [], "secret": WEBHOOK_SECRET });
     let call = person.put("/account/webhook", &body).from(address);
     scene.world.call(call).data();
 }
@@ -127,7 +128,9 @@ fn an_account_has_fifty_challenges_a_day() {
     let now = scene.world.host.now();
     scene.world.host.advance(DAY - now % DAY);
     for number in 0..60 {
-        scene.register(&scene.owner, &format!("https://h{number}.example/"), &[]);
+        let url = format!("https://h{number}.example/");
+        registers_at(&scene, &scene.owner, &url, "198.51.100.1");
+        scene.world.host.settle();
     }
     assert_eq!(scene.service.borrow().http.take_sent().len(), 50);
     scene.advance_and_settle(DAY);

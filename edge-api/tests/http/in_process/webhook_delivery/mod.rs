@@ -24,6 +24,8 @@ use crate::support::{Answer, SETTINGS};
 
 const URL: &str = "https://hooks.assay.example/a";
 const OTHER_URL: &str = "https://other.assay.example/b";
+/// Milliseconds from a registration to its first challenge.
+const FIRST_CHALLENGE: u64 = 10_000;
 const MINUTE: u64 = 60_000;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
@@ -148,7 +150,7 @@ impl Scene {
     fn register(&self, person: &Person, url: &str, kinds: &[u8]) -> String {
         let body = json!({ "url": url, "events": kinds });
         let made = self.world.call(person.put("/account/webhook", &body));
-        self.world.host.settle();
+        self.advance_and_settle(FIRST_CHALLENGE);
         made.data()["secret"].as_str().expect("a secret").to_owned()
     }
 
