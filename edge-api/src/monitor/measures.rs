@@ -94,7 +94,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         due(
             "SELECT min(due_at) AS at FROM records WHERE status = 5 AND aside_until IS NULL AND due_at <= ?1",
         ),
-        // A receiver's `turn_rank` is 0 to 2 if the receiver works, and 3 if it is slow or fails. Late deliveries to
+        // A receiver's `turn_rank` is 0 to 2 if the receiver works, and larger if it is slow or fails. Late deliveries to
         // receivers of rank 3 are not a fault of this service.
         due(concat!(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT min(wake_at) FROM webhooks WHERE state = ",

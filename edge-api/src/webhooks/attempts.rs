@@ -1,13 +1,15 @@
 //! SQL for sending: finding due accounts, leasing an attempt, and storing its outcome.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::Webhook;
 use super::store::{cancel_waiting, promote_next, schedule_account, select_webhook, webhook_from};
 use crate::api::{DeliveryState, WebhookState, delivery_state, webhook_state};
 use crate::context::Context;
-use crate::db::commit;
 use crate::db::rows::flag;
+use crate::db::{commit, funded};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 
 /// An account for which a delivery or a challenge is due.
@@ -39,8 +41,14 @@ pub(super) async fn due_in(
 /// Ranks of working receivers, which answer quickly and have failed at most twice in a row. The column
 /// `webhooks.turn_rank` stores the rank.
 const WORKING: [u8; 3] = [0, 1, 2];
-/// Rank of doubtful receivers, which are slow or fail more often.
+/// Number of consecutive failures after which a receiver is doubtful. A slow receiver is doubtful immediately.
+const FAILURES_OF_DOUBTFUL: u8 = 3;
+/// Rank of the doubtful receivers of funded accounts. Their tokens cost money, so dead receivers of many new accounts cannot delay them.
 const DOUBTFUL: u8 = 3;
+/// Rank of the doubtful receivers of other accounts.
+const DOUBTFUL_UNFUNDED: u8 = 4;
+/// Maximum number of doubtful receivers of each rank, and of challenges, among which a round of the sweep chooses.
+const CHOICE: u32 = 100;
 /// An attempt that takes at least this number of milliseconds counts as slow, because it delays other accounts.
 const SLOW_MS: u64 = 1_000;
 
@@ -52,41 +60,91 @@ pub(super) struct Due {
     pub(super) doubtful: Vec<DueAccount>,
 }
 
+/// An account that waits for a turn with a doubtful receiver or with a challenge.
+#[derive(Deserialize)]
+struct Waiting {
+    account_id: String,
+    /// The host of the account's receiver.
+    host: String,
+    #[serde(deserialize_with = "flag")]
+    is_funded: bool,
+}
+
+/// Chooses at most `limit` accounts. Funded and other accounts take turns, and so do the hosts of their receivers. Many dead receivers
+/// at a host therefore delay only the receivers at this host. Accounts of one host keep their order.
+fn in_turns(waiting: Vec<Waiting>, limit: usize) -> Vec<String> {
+    let mut turns: BTreeMap<(bool, String), usize> = BTreeMap::new();
+    let mut groups = [Vec::new(), Vec::new()];
+    let [funded, others] = &mut groups;
+    for account in waiting {
+        let turn = turns.entry((account.is_funded, account.host)).or_default();
+        let group = if account.is_funded {
+            &mut *funded
+        } else {
+            &mut *others
+        };
+        group.push((*turn, account.account_id));
+        *turn = turn.saturating_add(1);
+    }
+    let mut places = Vec::new();
+    for (group, accounts) in groups.into_iter().enumerate() {
+        let mut accounts = accounts;
+        accounts.sort_by_key(|(turn, _)| *turn);
+        let in_order = accounts.into_iter().enumerate();
+        places.extend(in_order.map(|(place, (_, account))| (place, group, account)));
+    }
+    places.sort_by_key(|(place, group, _)| (*place, *group));
+    let chosen = places.into_iter().map(|(_, _, account)| account);
+    chosen.take(limit).collect()
+}
+
 /// Returns accounts for which work is due. These are at most `working` accounts with working receivers, at most `doubtful` with
 /// doubtful receivers, and at most `doubtful` with due challenges.
 pub(super) async fn due(
     db: &dyn Database,
     now: u64,
-    working: u32,
-    doubtful: u32,
+    working: usize,
+    doubtful: usize,
 ) -> Result<Due, DatabaseError> {
     let of_rank = |rank: u8, limit: u32| {
         Statement::new(concat!(
-            "SELECT account_id, 0 AS is_pending FROM webhooks WHERE state = ",
+            "SELECT account_id, host, turn_rank = ?4 AS is_funded, 0 AS is_pending FROM webhooks WHERE state = ",
             webhook_state!(Active),
             " AND turn_rank = ?1 AND wake_at <= ?2 ORDER BY wake_at LIMIT ?3"
         ))
         .bind(rank)
         .bind(now)
         .bind(limit)
+        .bind(DOUBTFUL)
     };
-    let challenges = Statement::new(
-        "SELECT account_id, 1 AS is_pending FROM webhook_challenges WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
-    )
+    let challenges = Statement::new(concat!(
+        "SELECT account_id, host, ",
+        funded!("webhook_challenges.account_id"),
+        " AS is_funded FROM webhook_challenges WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
+    ))
     .bind(now)
-    .bind(doubtful);
-    let [a, b, c] = WORKING.map(|rank| of_rank(rank, working));
-    let statements = vec![a, b, c, of_rank(DOUBTFUL, doubtful), challenges];
-    let [a, b, c, failing, challenges] = exactly(db.batch(statements).await?)?;
+    .bind(CHOICE);
+    let most = u32::try_from(working).unwrap_or(u32::MAX);
+    let [a, b, c] = WORKING.map(|rank| of_rank(rank, most));
+    let [funded, others] = [DOUBTFUL, DOUBTFUL_UNFUNDED].map(|rank| of_rank(rank, CHOICE));
+    let statements = vec![a, b, c, funded, others, challenges];
+    let [a, b, c, funded, others, challenges] = exactly(db.batch(statements).await?)?;
     let mut due = Due {
         working: a.all()?,
-        doubtful: failing.all()?,
+        doubtful: Vec::new(),
     };
     due.working.extend(b.all()?);
     due.working.extend(c.all()?);
-    due.working
-        .truncate(usize::try_from(working).unwrap_or(usize::MAX));
-    due.doubtful.extend(challenges.all()?);
+    due.working.truncate(working);
+    let mut failing: Vec<Waiting> = funded.all()?;
+    failing.extend(others.all()?);
+    for (waiting, is_pending) in [(failing, false), (challenges.all()?, true)] {
+        let chosen = in_turns(waiting, doubtful).into_iter();
+        due.doubtful.extend(chosen.map(|account_id| DueAccount {
+            account_id,
+            is_pending,
+        }));
+    }
     Ok(due)
 }
 
@@ -197,6 +255,20 @@ pub(super) async fn finish(
         .bind(now),
         promote_next(&attempt.claimed.ordering_key, now),
     ];
+    /// SQL for the rank of the receiver of account `?1`, if a condition makes it doubtful, and otherwise.
+    macro_rules! rank {
+        ($is_doubtful:literal, $working:literal) => {
+            concat!(
+                "CASE WHEN NOT (",
+                $is_doubtful,
+                ") THEN ",
+                $working,
+                " WHEN ",
+                funded!(),
+                " THEN ?4 ELSE ?5 END"
+            )
+        };
+    }
     // Updates only the receiver of this attempt, because the owner may have registered another receiver since.
     let receiver = |sql| {
         Statement::new(sql)
@@ -206,24 +278,30 @@ pub(super) async fn finish(
     match treatment {
         Treatment::More => statements.push(
             receiver(concat!(
-                "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0, turn_rank = ?3 \
-                 WHERE account_id = ?1 AND url = ?2 AND state = ",
+                "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0, turn_rank = ",
+                rank!("?3", "0"),
+                " WHERE account_id = ?1 AND url = ?2 AND state = ",
                 webhook_state!(Active),
-                " AND (failures > 0 OR rest_until > 0 OR turn_rank <> ?3)"
+                " AND (failures > 0 OR rest_until > 0 OR turn_rank > 0 OR ?3)"
             ))
-            .bind(if is_slow { DOUBTFUL } else { 0 }),
+            .bind(is_slow)
+            .bind(DOUBTFUL)
+            .bind(DOUBTFUL_UNFUNDED),
         ),
         Treatment::Rest(until) => statements.push(
             receiver(concat!(
-                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?3), rest_until = ?4, \
-                 turn_rank = CASE WHEN ?5 THEN ?6 ELSE min(failures + 1, ?6) END \
-                 WHERE account_id = ?1 AND url = ?2 AND state = ",
+                "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?6), rest_until = ?7, \
+                 turn_rank = ",
+                rank!("?3 OR failures + 1 >= ?8", "failures + 1"),
+                " WHERE account_id = ?1 AND url = ?2 AND state = ",
                 webhook_state!(Active)
             ))
+            .bind(is_slow)
+            .bind(DOUBTFUL)
+            .bind(DOUBTFUL_UNFUNDED)
             .bind(now)
             .bind(until)
-            .bind(is_slow)
-            .bind(DOUBTFUL),
+            .bind(FAILURES_OF_DOUBTFUL),
         ),
         Treatment::Pause(why) => {
             let pause = receiver(concat!(
@@ -244,4 +322,31 @@ pub(super) async fn finish(
     }
     statements.push(schedule_account(&[attempt.account.clone()].into())?);
     commit(ctx, None, "delivered", statements).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn funded_accounts_and_hosts_take_turns() {
+        let account = |account: &str, host: &str, is_funded| Waiting {
+            account_id: account.to_owned(),
+            host: host.to_owned(),
+            is_funded,
+        };
+        let waiting = vec![
+            account("f1", "a", true),
+            account("f2", "a", true),
+            account("f3", "b", true),
+            account("u1", "a", false),
+            account("u2", "a", false),
+            account("u3", "a", false),
+            account("u4", "c", false),
+        ];
+        let in_order = ["f1", "u1", "f3", "u4", "f2", "u2", "u3"];
+        assert_eq!(in_turns(waiting, 10), in_order);
+        let alone = |number: u32| account(&number.to_string(), "a", false);
+        assert_eq!(in_turns((0..5).map(alone).collect(), 3), ["0", "1", "2"]);
+    }
 }

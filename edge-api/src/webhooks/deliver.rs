@@ -32,10 +32,10 @@ const TURN: usize = 20;
 /// Maximum number of concurrent turns.
 const AT_ONCE: usize = 6;
 /// Maximum number of accounts with working receivers in a round of the sweep.
-const SWEEP: u32 = 50;
+const SWEEP: usize = 50;
 /// Maximum number of accounts with doubtful receivers in a round of the sweep, and of accounts with challenges. Both numbers
 /// are small, so a round is short and the next round soon finds accounts with newly due work.
-const SWEEP_DOUBTFUL: u32 = 3;
+const SWEEP_DOUBTFUL: usize = 3;
 /// Milliseconds after which a sweep starts no further round. The next sweep continues the work.
 const SWEEP_MS: u64 = 30_000;
 /// Maximum number of rounds in a sweep.

@@ -270,6 +270,36 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     );
 }
 
+/// All receivers have timed out once. The owner's retry has been due for the shortest time, and is still among the first two
+/// requests: as that of a funded account at the same host, and as that of an unfunded account at another host.
+#[test]
+fn many_dead_receivers_do_not_delay_the_retry_of_one_account() {
+    for (is_funded, url) in [(true, "https://dead.assay.example/owner"), (false, URL)] {
+        let scene = Scene::new();
+        let dead = |number: u32| format!("https://dead.assay.example/{number}");
+        let people: Vec<Person> = (0..18).map(|_| Person::new()).collect();
+        let other = Person::new();
+        let last = if is_funded { &scene.owner } else { &other };
+        let urls = (0..18).map(dead).chain([url.to_owned()]);
+        for (person, url) in people.iter().chain([last]).zip(urls) {
+            scene.register(person, &url, &[0]);
+            let clock = Rc::clone(&scene.service.borrow().clock);
+            scene.service.borrow().http.serve(&url, move |_| {
+                clock.advance(5_000);
+                Err(FetchError::Timeout)
+            });
+            scene.post(person, "test").data();
+            scene.world.host.settle();
+        }
+        let _before = scene.service.borrow().http.take_sent();
+        scene.advance_and_settle(10 * MINUTE);
+        let asked = scene.service.borrow().http.requests();
+        assert!(asked.len() > 6, "{}", asked.len());
+        let place = asked.iter().position(|asked| asked == url);
+        assert!(place.is_some_and(|place| place <= 1), "{place:?}");
+    }
+}
+
 /// The backoff belongs to the receiver, not to the event.
 #[test]
 fn a_new_event_does_not_shorten_a_retry_delay() {
