@@ -33,8 +33,8 @@ test("every operation has examples of its JSON request and its successful JSON r
     for (const [media, { example }] of Object.entries(requestBody?.content ?? {})) {
       if (media === "application/json" && example === undefined) lacking.push(`${name} request`);
     }
-    for (const [status, { content }] of Object.entries(responses)) {
-      // Failures share an example. A hosted file has no schema.
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      // Failures share an example. Images and hosted files have no schema.
       if (status < 300 && content["application/json"]?.schema && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
     }
   }

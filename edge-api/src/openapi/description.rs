@@ -12,8 +12,10 @@ pub(super) enum Data {
     One(Shape),
     /// A page of these items.
     List(Shape),
-    /// An answer of this media type, without an envelope.
-    Media(&'static str),
+    /// Plain text, without an envelope.
+    Text,
+    /// An image of this media type, without an envelope.
+    Image(&'static str),
     /// A hosted file, without an envelope.
     File,
 }
@@ -80,14 +82,19 @@ impl Operation {
         Self::new((Method::GET, path), (id, summary), data)
     }
 
-    /// Creates an operation that answers without an envelope, in this media type. Its tag is `badge`.
+    /// Creates an operation that answers with plain text.
+    pub(super) fn plain_text(path: &'static str, id: &'static str, summary: &'static str) -> Self {
+        Self::new((Method::GET, path), (id, summary), Data::Text)
+    }
+
+    /// Creates an operation that answers with an image of this media type. Its tag is `badge`.
     pub(super) fn image(
         path: &'static str,
         media: &'static str,
         id: &'static str,
         summary: &'static str,
     ) -> Self {
-        Self::new((Method::GET, path), (id, summary), Data::Media(media)).tag("badge")
+        Self::new((Method::GET, path), (id, summary), Data::Image(media)).tag("badge")
     }
 
     pub(super) fn tag(self, tag: &'static str) -> Self {

@@ -5,7 +5,7 @@ use order_core::Code;
 use serde_json::{Value, json};
 
 use super::description::{Data, Operation};
-use super::operation::with_example;
+use super::operation::{MEDIA_TYPES, with_example};
 use crate::web::{Access, Body, Needs, Param, Route};
 
 /// Codes of status 400 that can occur in one answer together with codes of status 422. The status of such an answer is 422.
@@ -104,8 +104,8 @@ impl Operation {
             "x-error-codes": numbers,
             "content": { "application/json": with_example(&schema, example) },
         });
-        if matches!(self.data, Data::Media("image/*")) {
-            answer["content"]["image/svg+xml"] = json!({});
+        if matches!(self.data, Data::Image("image/*")) {
+            answer[MEDIA_TYPES] = json!(["image/svg+xml"]);
         }
         let retried = [Code::RateLimited, Code::DatabaseAway];
         if codes.iter().any(|code| retried.contains(code)) {

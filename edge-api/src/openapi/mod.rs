@@ -100,7 +100,11 @@ const TAGS: [(&str, &str); 14] = [
         "stats",
         "Daily sums of payments and requests, and prices of the platform token.",
     ),
-    ("badge", "The public verdict on an asset."),
+    (
+        "badge",
+        "The public verdict on an asset. Images have no `content` in this document, because generators of clients do not support them. \
+         Their media types are in `x-media-types`.",
+    ),
     (
         "admin",
         "Administration, for the accounts in `ADMIN_ACCOUNTS`. Every call that succeeds, except `GET /metrics`, is recorded in an audit log.",

@@ -9,6 +9,10 @@ use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
 use crate::web::{Access, Body, Needs, Route};
 
+/// The member of a response with the media types that `content` does not have. Generators of clients do not support images, and
+/// the files that the service hosts have several types.
+pub(super) const MEDIA_TYPES: &str = "x-media-types";
+
 impl Operation {
     /// Returns the operation object for its path and method.
     pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
@@ -101,12 +105,17 @@ impl Operation {
             _ => "Success.",
         };
         let envelope = match self.data {
-            Data::Media(media) => {
-                return json!({ "description": description, "content": { media: {} } });
+            Data::Text => {
+                return json!({ "description": description, "content": { "text/plain": {} } });
+            }
+            Data::Image(media) => {
+                let description = format!("{description} The body is an image (`{media}`).");
+                return json!({ "description": description, MEDIA_TYPES: [media] });
             }
             Data::File => {
-                let content = json!({ "application/json": {}, "image/*": {} });
-                return json!({ "description": description, "content": content });
+                let description = format!("{description} The body is the file: JSON or an image.");
+                let types = ["application/json", "image/*"];
+                return json!({ "description": description, MEDIA_TYPES: types });
             }
             Data::One(shape) => {
                 let data = schemas.answer_of(shape);

@@ -11,9 +11,8 @@ use crate::api::{
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::image(
+        Operation::plain_text(
             "/metrics",
-            "text/plain",
             "getMetrics",
             "Get metrics of the service in the Prometheus text format",
         )

@@ -91,6 +91,11 @@ pub fn described(
             .ok_or_else(|| "an answer to HEAD must not have a body".to_owned());
     }
     let media = media_type(answer);
+    let types = response["x-media-types"].as_array();
+    let types = types.into_iter().flatten().filter_map(Value::as_str);
+    if types.into_iter().any(|range| covers(range, &media)) {
+        return Ok(());
+    }
     let Some(contents) = response["content"].as_object() else {
         let is_empty = answer.body.is_empty();
         return is_empty
