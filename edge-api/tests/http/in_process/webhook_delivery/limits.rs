@@ -270,8 +270,8 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     );
 }
 
-/// All receivers have timed out once. The owner's retry has been due for the shortest time, and is still among the first two
-/// requests: as that of a funded account at the same host, and as that of an unfunded account at another host.
+/// Nineteen receivers have timed out once. The last retry has been due for the shortest time, and is among the first two requests.
+/// This holds for a funded account at the same host, and for an unfunded account at another host.
 #[test]
 fn many_dead_receivers_do_not_delay_the_retry_of_one_account() {
     for (is_funded, url) in [(true, "https://dead.assay.example/owner"), (false, URL)] {
