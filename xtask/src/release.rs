@@ -23,7 +23,7 @@ pub(crate) struct ReleaseOptions {
 }
 
 /// The crates that are published. Each crate follows the crates that it depends on.
-const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
+pub(crate) const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
 /// The folders of the npm packages. Each package follows the packages that it depends on.
 const PACKAGES: [&str; 4] = ["pkg/cert", "pkg/validate", "pkg/client", "pkg/elements"];
 /// The crates whose components are listed: the programs of the release.

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 use crate::build::Edition;
 use crate::expect::Last;
@@ -14,7 +14,7 @@ use crate::parts::{Part, Selection};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, dependencies, expect, fuzz, hosts, process, report, stamp};
+use crate::{build, dependencies, expect, fuzz, hosts, process, release, report, stamp};
 
 /// The outcome of a part.
 enum Outcome {
@@ -244,9 +244,48 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         "-D warnings -A rustdoc::private_intra_doc_links",
     );
     check(tally, &mut documents)?;
+    lowest_rust(workspace, tally)?;
     hosts::check(workspace)?;
     tally.pass();
     dependencies::check(workspace, tally)
+}
+
+/// Checks each published crate with the lowest version of Rust that it declares. rustup installs this version. Without network, clippy's lint
+/// `incompatible_msrv` still finds newer functions of the standard library.
+fn lowest_rust(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    for name in release::CRATES {
+        let manifest = std::fs::read_to_string(workspace.path(&format!("{name}/Cargo.toml")))?;
+        let version = declared_rust(&manifest)
+            .with_context(|| format!("{name}/Cargo.toml has no `rust-version` of its own"))?;
+        let mut install = process::command("rustup", workspace.root());
+        install.args(["toolchain", "install", version, "--profile", "minimal"]);
+        if process::output(&mut install).is_err() {
+            report::note(&format!(
+                "{name} is not checked with Rust {version}, because rustup cannot install it"
+            ));
+            continue;
+        }
+        let mut cargo = process::command("rustup", workspace.root());
+        cargo.args([
+            "run",
+            version,
+            "cargo",
+            "check",
+            "--locked",
+            "--all-features",
+        ]);
+        cargo.args(["--package", name, "--target-dir"]);
+        // Another compiler would replace the products of the usual one.
+        cargo.arg(workspace.target().join("lowest"));
+        check(tally, &mut cargo)?;
+    }
+    Ok(())
+}
+
+/// Returns the `rust-version` that a manifest declares itself.
+fn declared_rust(manifest: &str) -> Option<&str> {
+    let mut lines = manifest.lines();
+    lines.find_map(|line| line.strip_prefix("rust-version = \"")?.strip_suffix('"'))
 }
 
 fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
@@ -486,7 +525,19 @@ fn summary(outcomes: &[(Part, Outcome)]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ADDED, CLASSES};
+    use super::{ADDED, CLASSES, declared_rust};
+
+    #[test]
+    fn the_lowest_rust_is_the_one_that_the_crate_itself_declares() {
+        let own = "name = \"a\"\nrust-version = \"1.88\"\n";
+        assert_eq!(declared_rust(own), Some("1.88"));
+        assert_eq!(declared_rust("rust-version.workspace = true\n"), None);
+        for name in crate::release::CRATES {
+            let manifest = format!("{}/../{name}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));
+            let manifest = std::fs::read_to_string(manifest).unwrap();
+            assert!(declared_rust(&manifest).is_some(), "{name}");
+        }
+    }
 
     #[test]
     fn every_feature_of_the_bindings_is_linted() {

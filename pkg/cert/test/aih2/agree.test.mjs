@@ -6,14 +6,14 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Cert } from '@assay/cert/aih2';
 import * as verifier from '@assay/cert/verify';
+import { program } from '../../../../tests/support/cargo.mjs';
 import { randomCase } from './random.mjs';
 
 const FIXED = 40;
 const FRESH = 10;
-const TOOL = fileURLToPath(new URL(`../../../../target/debug/cert${process.platform === 'win32' ? '.exe' : ''}`, import.meta.url));
+const TOOL = program('debug/cert');
 
 let folder;
 before(async () => {
