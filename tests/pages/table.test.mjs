@@ -26,6 +26,15 @@ test("the bytes of a table are decoded, and other files are refused", () => {
   refuses(() => decodeTable(new Uint8Array(5 * 1024 * 1024 + 1).fill(65)), "table.size");
 });
 
+// Without linear readers, these calls would take hours.
+test("tables of one long word or of many columns are read in linear time", () => {
+  const word = Buffer.alloc(5_000_000, "a");
+  word[0] = 0xff;
+  assert.throws(() => decodeTable(word), ({ key, values }) => key === "table.encoding" && values.sample === `ÿ${"a".repeat(39)}`);
+  const columns = Array.from({ length: 700_000 }, (_, index) => `${index}`);
+  refuses(() => readTable([...columns, "0"].join(","), parse), "table.twice");
+});
+
 test("the sample of a Windows-1252 table has its words with special characters", () => {
   assert.throws(() => decodeTable(Buffer.from("name;town\nJos\xe9;K\xf6ln\nAda;Rom\nJos\xe9;Z\xfcrich\n", "latin1")), ({ values }) => values.sample === "José Köln Zürich");
 });

@@ -51,7 +51,8 @@ function utf8(bytes) {
 
 /** Returns a few words that have characters outside of ASCII. */
 function sampleOf(text) {
-  const words = text.match(/[^\s,;"]*[\u0080-\uffff][^\s,;"]*/g) ?? [];
+  // The text is split first. A pattern that looks for such a word takes quadratic time in a long word without these characters.
+  const words = text.split(/[\s,;"]+/).filter((word) => /[\u0080-\uffff]/.test(word));
   return [...new Set(words)].slice(0, 4).map((word) => visible(word.slice(0, 40))).join(' ');
 }
 
@@ -124,13 +125,15 @@ function columnsOf(header) {
   while (columns.at(-1) === '') {
     columns.pop();
   }
+  const names = new Set();
   for (const [index, column] of columns.entries()) {
     if (column === '') {
       throw Refusal.of('table.unnamed', { number: index + 1 });
     }
-    if (columns.indexOf(column) < index) {
+    if (names.has(column)) {
       throw Refusal.of('table.twice', { name: visible(column) });
     }
+    names.add(column);
   }
   return columns;
 }

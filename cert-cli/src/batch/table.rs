@@ -1,5 +1,7 @@
 //! Reads a table of rows: CSV as spreadsheets save it, or NDJSON.
 
+use std::collections::BTreeSet;
+
 use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 
@@ -195,6 +197,7 @@ pub(crate) fn csv(
     while columns.last().is_some_and(String::is_empty) {
         columns.pop();
     }
+    let mut names = BTreeSet::new();
     for (index, column) in columns.iter().enumerate() {
         if column.is_empty() {
             return Err(refused(&format!(
@@ -202,10 +205,7 @@ pub(crate) fn csv(
                 index.saturating_add(1)
             )));
         }
-        if columns
-            .get(..index)
-            .is_some_and(|before| before.contains(column))
-        {
+        if !names.insert(column) {
             return Err(refused(&format!("two columns are called `{column}`")));
         }
     }

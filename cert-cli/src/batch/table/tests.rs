@@ -132,6 +132,15 @@ fn broken_tables_are_refused_and_broken_rows_are_all_reported() {
     }
 }
 
+/// If each column were compared with all columns before it, this test would take hours.
+#[test]
+fn many_columns_are_read_in_linear_time() {
+    let columns: Vec<String> = (0..700_000).map(|at| at.to_string()).collect();
+    let text = format!("{},0\n", columns.join(","));
+    let message = csv("t", &text, None).unwrap_err().to_string();
+    assert!(message.contains("two columns are called `0`"), "{message}");
+}
+
 #[test]
 fn every_line_is_one_document() {
     let documents = ndjson("t", "{\"a\":1}\n\n{\"a\":2}\n").unwrap().unwrap();
