@@ -175,3 +175,41 @@ fn digits(text: &str) -> Zeroizing<String> {
         .unwrap_or(text);
     Zeroizing::new(digits.to_ascii_lowercase())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize)]
+    struct Vectors {
+        accepted: Vec<Case>,
+        refused: Vec<Case>,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Case {
+        name: String,
+        bytes: String,
+        text: Option<String>,
+    }
+
+    impl Case {
+        fn decode(&self) -> Result<String, String> {
+            let pairs = self.bytes.as_bytes().chunks(2);
+            let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+            decode(pairs.map(byte).collect())
+        }
+    }
+
+    #[test]
+    fn bytes_are_decoded_as_in_the_vectors() {
+        let text = include_str!("../../tests/vectors/text/encodings.json");
+        let vectors: Vectors = serde_json::from_str(text).unwrap();
+        for case in &vectors.accepted {
+            assert_eq!(case.decode().ok(), case.text, "{}", case.name);
+        }
+        for case in &vectors.refused {
+            assert!(case.decode().is_err(), "{}", case.name);
+        }
+    }
+}

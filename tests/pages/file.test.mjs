@@ -6,10 +6,12 @@ import { Validator } from "@assay/validate";
 import { duplicateKey } from "../../www/lib/duplicates.js";
 import { MAX_FRAGMENT, fromFragment, isAnchor, isFile, readFile as read, repairedFragment, toFragment, writeFile } from "../../www/lib/file.js";
 import { assetOf, isCutLink } from "../../www/lib/link.js";
+import { readText } from "../../www/lib/text-file.js";
 
 const load = async (path) => JSON.parse(await readFile(new URL(path, import.meta.url), "utf8"));
 const { accepted, refused } = await load("../vectors/file/files.json");
 const links = await load("../vectors/file/links.json");
+const encodings = await load("../vectors/text/encodings.json");
 const schema = new Validator(await load("../../docs/spec/file.schema.json"));
 
 const keyOf = (act) => {
@@ -183,4 +185,20 @@ test("a repeated key is found at any depth, even with escapes", () => {
     ['{"a\\\\":1,"a\\\\":2}', "a\\"],
     ["{}", null],
   ]) assert.equal(duplicateKey(text), key, text);
+});
+
+const named = (bytes, name = "certificate.json") => new File([Buffer.from(bytes, "hex")], name);
+
+for (const { name, bytes, text } of encodings.accepted) {
+  test(`the bytes of a file are text: ${name}`, async () => assert.equal(await readText(named(bytes)), text));
+}
+for (const { name, bytes } of encodings.refused) {
+  test(`the bytes of a file are not text: ${name}`, () => assert.rejects(readText(named(bytes)), { key: "file.text", values: { name: "certificate.json" } }));
+}
+
+test("a file of another format is named before its bytes are called unreadable", async () => {
+  for (const [key, start] of [["pdf", "%PDF-1.7\n%\xe2\xe3"], ["office", "PK\u0003\u0004\xff"], ["picture", "\x89PNG\r\n"], ["table", "Name;Ort\nZo\xeb;K\xf6ln\n"]]) {
+    await assert.rejects(readText(new File([Buffer.from(start, "latin1")], "a")), { key: `foreign.${key}` });
+  }
+  await assert.rejects(readText(named("7b7d"), 1), { key: "file.size" });
 });

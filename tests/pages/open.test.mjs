@@ -86,6 +86,33 @@ test("a certificate's file is checked against the ledger and shows only its own 
     assert.match(await page.locator(".below").innerText(), /This copy comes from a file\./);
   }));
 
+/** Returns the bytes of a text in UTF-16 with its byte order mark, as PowerShell writes it. */
+const utf16 = (text) => Buffer.from(`\ufeff${text}`, "utf16le");
+
+test("a certificate file is opened in UTF-16, and refused in Windows-1252", options, () =>
+  visit(async (page) => {
+    const text = JSON.stringify(await own([["name"], ["holder", "name"]])).replace("Ada", "Zoë");
+    const choose = (buffer) => page.locator("#given-files").setInputFiles({ name: "a.assay.json", mimeType: "application/json", buffer });
+    await choose(Buffer.from(text, "latin1"));
+    assert.equal(await refusal(page), "Not possible. a.assay.json is not readable as text. Ask for the file again, or save it as UTF-8.");
+    assert.equal(await page.locator("#refusal").getAttribute("data-kind"), "unchecked");
+    assert.equal(await page.locator(".headline").count(), 0);
+    await choose(utf16(JSON.stringify(await own([["name"], ["holder", "name"]]))));
+    await settled(page);
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+  }));
+
+test("the expert part reads UTF-16, and refuses Windows-1252", options, () =>
+  host.visit("/verify/#expert", async (page) => {
+    const choose = (buffer) => page.getByLabel("Metadata from a file").setInputFiles({ name: "m.json", mimeType: "application/json", buffer });
+    await choose(Buffer.from('{"name":"Zo\xeb"}', "latin1"));
+    await page.getByText("The file m.json is not readable as text. Save it as UTF-8.").waitFor();
+    assert.equal(await page.locator("#metadata").inputValue(), "");
+    await choose(utf16('{"name":"Zoë"}'));
+    await page.getByText("Read m.json.").waitFor();
+    assert.equal(await page.locator("#metadata").inputValue(), '{"name":"Zoë"}');
+  }));
+
 test("the holder's private file is called private, by its content or by its name", options, async () => {
   const all = { document: data, evidence: await cert.disclose(data, Object.keys(data).map((key) => [key])) };
   for (const [name, made, isPrivate] of [["a.assay.json", await own([["name"]], all), true], ["a.private.assay.json", await own([["name"]]), true], ["a.assay.json", await own([["name"], ["hours"]]), false]]) {

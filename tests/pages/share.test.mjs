@@ -50,6 +50,17 @@ async function received(link) {
 
 const open = (page) => openFiles(page, file("ada.private.json", privateFile()));
 
+test("a private file is opened in UTF-16, and refused in Windows-1252", options, () =>
+  visit(async (page) => {
+    const text = JSON.stringify(privateFile());
+    const choose = (buffer) => page.locator("#files").setInputFiles({ name: "ada.private.json", mimeType: "application/json", buffer });
+    await choose(Buffer.from(text.replace("Ada", "Zoë"), "latin1"));
+    await page.locator("#answer:not([hidden])").waitFor();
+    assert.match(await sentence(page), /ada\.private\.json is not readable as text/);
+    await choose(Buffer.from(`\ufeff${text}`, "utf16le"));
+    await page.locator("#holding").waitFor();
+  }));
+
 test("a private file becomes a link with two fields, without a request", options, () =>
   visit(async (page) => {
     const asked = [];

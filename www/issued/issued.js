@@ -10,7 +10,7 @@ import { readFile } from '/lib/file.js';
 import { showForm } from '/lib/form.js';
 import { ASSET_KEYS, isPointer } from '/lib/issue.js';
 import { isHosted, ownLedgers, publicFiles, publish } from '/lib/issuing.js';
-import { MAX_CHARACTERS, Refusal, own, shorten, visible } from '/lib/json.js';
+import { Refusal, own, shorten, visible } from '/lib/json.js';
 import { titleOf } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, download, element } from '/lib/page.js';
@@ -18,6 +18,7 @@ import { sentence } from '/lib/sentence.js';
 import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained } from '/lib/signer.js';
+import { readText } from '/lib/text-file.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The number of certificates that one request reads. */
@@ -332,7 +333,7 @@ async function openContent(file) {
   byId('answer').hidden = true;
   const { asset, record } = replacement.row;
   try {
-    const { ledger, asset: id, schema, document } = readFile(await file.slice(0, MAX_CHARACTERS + 1).text());
+    const { ledger, asset: id, schema, document } = readFile(await readText(file));
     if (ledger.toLowerCase() !== asset.ledgerId.toLowerCase() || id !== asset.id || document === null) {
       throw Refusal.of('issued.replaceOther');
     }

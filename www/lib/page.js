@@ -1,5 +1,6 @@
 // Browser code shared by the pages: elements, files, the clipboard, downloads.
 import { checkKind, checkSize, sentenceOf, visible } from './json.js';
+import { decoded, notText } from './text-file.js';
 
 export const byId = (id) => document.getElementById(id);
 
@@ -66,8 +67,11 @@ export function acceptFiles(areas, place, report, words = ENGLISH, isActive = ()
   const fieldOf = (area) => byId(`${area.id}-file`);
   const take = async (file, area) => {
     checkSize(file.size, `file ${visible(file.name)}`);
-    const text = await file.text();
+    const { text, isText } = decoded(new Uint8Array(await file.arrayBuffer()));
     checkKind(text, `file ${visible(file.name)}`);
+    if (!isText) {
+      throw notText(file.name);
+    }
     const target = area ?? place(text);
     put(target, text, visible(file.name));
     target.dispatchEvent(new Event('input'));

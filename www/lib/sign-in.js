@@ -2,6 +2,7 @@
 import { answer, download, element } from './page.js';
 import { sentence } from './sentence.js';
 import { clientOf, drawKey, explained, openKey, watchWallets } from './signer.js';
+import { readText } from './text-file.js';
 import { say } from './texts.js';
 
 /** The maximum size of a key file, in bytes. */
@@ -81,7 +82,7 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
   });
   keyFile.addEventListener('change', () => {
     const [file] = keyFile.files;
-    sign(async () => openKey(file.size > MAX_KEY ? '' : await file.text()));
+    sign(async () => openKey(file.size > MAX_KEY ? '' : await readText(file)));
     // Allows choosing the same file again.
     keyFile.value = '';
   });

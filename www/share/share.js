@@ -5,12 +5,13 @@ import { displayOf, nameOf } from '/lib/display.js';
 import { MEDIA_TYPE, SHARED_ENDING } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { fileStem } from '/lib/issue.js';
-import { MAX_CHARACTERS, Refusal, valueAt } from '/lib/json.js';
+import { Refusal, valueAt } from '/lib/json.js';
 import { assetOf } from '/lib/link.js';
 import { answer, byId, copyButton, download } from '/lib/page.js';
 import { drawChecked } from '/lib/paper.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 import { sentence } from '/lib/sentence.js';
+import { readText } from '/lib/text-file.js';
 import { showTree } from '/lib/tree.js';
 
 /** The maximum number of files that are opened together: evidence, schema and document. */
@@ -60,10 +61,7 @@ const isSame = ({ ledger, asset }, { ledgerId, assetId }) => ledger.toLowerCase(
 
 /** Reads a file. Refuses a file of another format with a sentence that names the format. */
 async function textOf(file) {
-  if (file.size > MAX_CHARACTERS) {
-    throw Refusal.of('file.size', { megabytes: (file.size / 1024 / 1024).toFixed(1) });
-  }
-  const text = await file.text();
+  const text = await readText(file);
   const kind = foreignKind(text);
   if (kind !== null) {
     throw Refusal.of(`foreign.${kind}`);

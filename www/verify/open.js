@@ -3,10 +3,11 @@ import { view } from '/certificate/view.js';
 import { PRIVATE_ENDING, cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { assetOf as assetIn, isPrivateFile } from '/lib/issue.js';
-import { MAX_CHARACTERS, Refusal, isObject, own, shorten, visible } from '/lib/json.js';
+import { Refusal, isObject, own, shorten, visible } from '/lib/json.js';
 import { assetOf, isCutLink } from '/lib/link.js';
 import { answer, byId } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
+import { readText } from '/lib/text-file.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The maximum number of files that are read together. */
@@ -55,7 +56,7 @@ async function openFiles(files) {
         await openLink(await codeIn(file));
         return;
       }
-      if (await openText(await textOf(file), file.name)) {
+      if (await openText(await readText(file), file.name)) {
         return;
       }
     }
@@ -71,13 +72,6 @@ function clearReading() {
   if (byId('whose').textContent === say('verify.reading')) {
     byId('whose').textContent = '';
   }
-}
-
-async function textOf(file) {
-  if (file.size > MAX_CHARACTERS) {
-    throw Refusal.of('file.size', { megabytes: (file.size / 1024 / 1024).toFixed(1) });
-  }
-  return file.text();
 }
 
 /** Opens a certificate file. If the file is one of the separate files, keeps it for later and returns false. */

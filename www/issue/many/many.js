@@ -23,6 +23,7 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
+import { readText } from '/lib/text-file.js';
 import { dayText, listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The values of two options: a template made from the table's own columns, and a column that is left out. */
@@ -545,7 +546,7 @@ async function loadList(file) {
     if (file.size > MAX_LIST) {
       throw Refusal.of('many.listWrong');
     }
-    await loadBatch(await file.text());
+    await loadBatch(await readText(file, MAX_LIST));
     await showKept();
     lookAt('kept-title');
   } catch (error) {
