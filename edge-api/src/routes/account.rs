@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use order_core::{Address, Amount, Costs};
 
-use super::state_meta;
+use super::common::state_meta;
 use crate::accounts::{self, Account, Information};
 use crate::api;
 use crate::db::Page;

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 use order_core::{Address, Amount, Code, Field, FieldError};
 
-use super::PeriodQuery;
+use super::common::PeriodQuery;
 use crate::accounts;
 use crate::admin::{self, AuditLookup, BLOCKS_MAX, NotSent};
 use crate::api;

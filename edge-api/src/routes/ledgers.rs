@@ -3,7 +3,7 @@
 use order_core::{Address, AssetId, Code};
 use serde::Serialize;
 
-use super::state_meta;
+use super::common::state_meta;
 use crate::api;
 use crate::assets::{self, Reason, WithdrawnAsset};
 use crate::db::Page;

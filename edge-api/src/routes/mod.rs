@@ -6,6 +6,7 @@ mod admin;
 mod approvals;
 mod badge;
 mod certificate;
+mod common;
 mod deployments;
 mod deposits;
 pub(crate) mod development;
@@ -22,29 +23,11 @@ mod webhooks;
 
 use http::Method;
 
-use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp, fields};
-use crate::db::{Page, Period};
-use crate::ledger::AsOf;
-use crate::web::{Access, Needs, Param, Route, Table, query};
+use crate::api::{KeyScope, fields};
+use crate::db::Page;
+use crate::web::{Access, Needs, Param, Route, Table};
+use common::PeriodQuery;
 use records::RecordQuery;
-
-query! {
-    /// The parameters of lists of a period.
-    struct PeriodQuery {
-        ..page: Page,
-        ..period: Period,
-    }
-}
-
-/// Returns the `meta` of an answer that shows the ledger's state at a block or time.
-fn state_meta(as_of: AsOf) -> StateMeta {
-    let (block, as_of) = match as_of {
-        AsOf::Commit => (None, None),
-        AsOf::Block { number, is_final } => (Some(ChainBlock { number, is_final }), None),
-        AsOf::Time(at) => (None, Some(Timestamp(at))),
-    };
-    StateMeta { block, as_of }
-}
 
 /// A handler, and the path parameters that it takes.
 type Handler = (Access, &'static [Param]);

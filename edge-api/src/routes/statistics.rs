@@ -2,7 +2,7 @@
 
 use order_core::Address;
 
-use super::PeriodQuery;
+use super::common::PeriodQuery;
 use crate::db::{Page, Period};
 use crate::failure::Failure;
 use crate::statistics::{self, Cost, DayLookup, Ticker, TickerLookup, Traffic};

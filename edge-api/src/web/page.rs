@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Handled, Kind, Parameter, Parameters, Query, cursor, parameter, with_meta};
+use super::{Handled, Parameter, Parameters, Query, cursor, parameter, with_meta};
 use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
@@ -75,49 +75,28 @@ impl Page {
     }
 }
 
-/// The kinds of a page's parameters. [`Page`] reads them together.
-macro_rules! kinds {
-    ($($kind:ident: $schema:tt)*) => {$(
-        enum $kind {}
-
-        impl Kind for $kind {
-            type Value = ();
-
-            fn read(_: &Query, _: &str, _: &mut Vec<Problem>) {}
-
-            #[cfg(feature = "native")]
-            fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!($schema)
-            }
-        }
-    )*};
-}
-
-kinds! {
-    Skip: { "type": "integer", "minimum": 0, "maximum": SKIP_MAX, "default": 0 }
-    Limit: { "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": LIMIT_DEFAULT }
-    After: { "type": "string" }
-    Order: { "type": "integer", "enum": [1, 2], "default": 2 }
-}
-
 impl Parameters for Page {
     const OWN: &'static [Parameter] = &[
         parameter!(
             "skip",
             "The number of items to skip. To go further, use `after`.",
-            Skip
+            schema { "type": "integer", "minimum": 0, "maximum": SKIP_MAX, "default": 0 }
         ),
         parameter!(
             "limit",
             "The maximum number of items. Values above 100 are reduced to 100.",
-            Limit
+            schema { "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": LIMIT_DEFAULT }
         ),
         parameter!(
             "after",
             "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. A page far from the start costs no more than the first.",
-            After
+            schema { "type": "string" }
         ),
-        parameter!("sort", "1: oldest first. 2: newest first.", Order),
+        parameter!(
+            "sort",
+            "1: oldest first. 2: newest first.",
+            schema { "type": "integer", "enum": [1, 2], "default": 2 }
+        ),
     ];
 
     const IS_LIST: bool = true;

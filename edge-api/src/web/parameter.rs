@@ -53,8 +53,20 @@ impl Query {
     }
 }
 
-/// Describes a parameter of a kind: `parameter!("name", "A sentence.", Kind)`.
+/// Describes a parameter of a kind: `parameter!("name", "A sentence.", Kind)`. For a parameter of a group that is read with others:
+/// `parameter!("name", "A sentence.", schema { … })`.
 macro_rules! parameter {
+    ($name:expr, $description:expr, schema $schema:tt) => {
+        $crate::web::Parameter {
+            name: $name,
+            #[cfg(feature = "native")]
+            description: $description,
+            #[cfg(feature = "native")]
+            is_required: false,
+            #[cfg(feature = "native")]
+            schema: |_| schemars::json_schema!($schema),
+        }
+    };
     ($name:expr, $description:expr, $kind:ty) => {
         $crate::web::Parameter {
             name: $name,
