@@ -54,7 +54,9 @@ with Client(base_url=url) as client:
     assert get_health.sync(client=client).data.authorization_text == "assay api"
 with AuthenticatedClient(base_url=url, token=authorization, prefix="") as client:
     create_deposit.sync(client=client, body=DepositRequest.from_dict({"amount": 2000}))
-    payment = get_account.sync(client=client).data.payment
+    account = get_account.sync(client=client)
+    assert not isinstance(account, Failure), account
+    payment = account.data.payment
     expiration = int(time.time() * 1000) + 3_600_000
     def pays(value):
         return {"ledgerId": payment.token_address, "receiverId": payment.receiver_address, "value": value}
@@ -65,6 +67,7 @@ with AuthenticatedClient(base_url=url, token=authorization, prefix="") as client
     refused = create_deployment.sync(client=client, body=DeploymentRequest.from_dict(deployment))
     assert isinstance(refused, Failure) and [error.code for error in refused.errors] == [422008], refused
     made = create_deployment.sync(client=client, body=DeploymentRequest.from_dict({**deployment, "claim": claim(refused.hash_)}))
+    assert not isinstance(made, Failure), made
     ledger = done(get_deployment, client, made.data.ref)
 
     actions = [
@@ -72,7 +75,9 @@ with AuthenticatedClient(base_url=url, token=authorization, prefix="") as client
         {"kind": 3, "senderId": wallet, **pays(payment.asset_create_cost)},
     ]
     order = {"priority": 2, "automatedPerform": True, "wildcardSigner": False, "order": {"seed": 1, "expiration": expiration, "signers": [{"accountId": wallet, "claim": ""}], "actions": actions}}
-    waiting = create_order.sync(client=client, body=OrderRequest.from_dict(order)).data
+    made = create_order.sync(client=client, body=OrderRequest.from_dict(order))
+    assert not isinstance(made, Failure), made
+    waiting = made.data
     sign_order.sync(waiting.ref, client=client, body=SignRequest.from_dict({"claim": claim(waiting.hash_)}))
     done(get_order, client, waiting.ref)
     asset = get_ledger_asset.sync(ledger.ledger_ref, "1", client=client).data
