@@ -120,8 +120,8 @@ fn parts_behind_a_reference_cause_a_warning() {
     let error = folder.wrong(&["imprint", "-s", "ref.json"], data);
     assert_eq!(
         error,
-        "error[data-type-mismatch]: standard input: AIH-1 does not read `$ref` in a schema, so it cannot certify an object here: \
-         write out `type` with `properties` or `items`, or use AIH-2 (at `nam`)\n"
+        "error[data-type-mismatch]: standard input: AIH-1 does not read `$ref`, so it cannot certify an object: \
+         write out its `type`, or use AIH-2 (at `nam`)\n"
     );
     // A schema whose parts can all be shown has no warning.
     assert_eq!(

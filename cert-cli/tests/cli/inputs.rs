@@ -103,7 +103,7 @@ fn wrong_input_is_reported_with_its_place() {
         ),
         (
             r#"{"books":[{"title":{}}]}"#,
-            "error[data-type-mismatch]: standard input: AIH-1 certifies a single value here",
+            "error[data-type-mismatch]: standard input: the schema requires a single value",
         ),
         (
             r#"{"age":1e999}"#,

@@ -201,14 +201,11 @@ fn not_single(unread: Option<&str>, found: &Value) -> CertError {
         Some(unread) => join(&[
             "AIH-1 does not read ",
             unread,
-            " in a schema, so it cannot certify ",
+            ", so it cannot certify ",
             found.kind(),
-            " here: write out `type` with `properties` or `items`, or use AIH-2",
+            ": write out its `type`, or use AIH-2",
         ]),
-        None => join(&[
-            "AIH-1 certifies a single value here, because the schema is not of type `object` or `array`, but the data has ",
-            found.kind(),
-        ]),
+        None => return mismatch("a single value", found),
     };
     CertError::new(ErrorCode::DataTypeMismatch, Path::root(), message)
 }

@@ -120,16 +120,7 @@ pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
 }
 
 /// The keywords that can describe an object or array, and that certification does not read. Each is quoted for error messages.
-const UNREAD: [&str; 8] = [
-    "`$ref`",
-    "`$dynamicRef`",
-    "`$recursiveRef`",
-    "`allOf`",
-    "`anyOf`",
-    "`oneOf`",
-    "`then`",
-    "`else`",
-];
+const UNREAD: [&str; 4] = ["`$ref`", "`allOf`", "`anyOf`", "`oneOf`"];
 
 /// Returns the first keyword of a schema that can describe an object or array and is not read.
 fn unread(schema: &Object) -> Option<&'static str> {
