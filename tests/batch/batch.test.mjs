@@ -47,7 +47,7 @@ async function assertIssuedOnce(desk, rows) {
   for await (const { id, imprint } of client.ledgerAssets(ledger)) assets.set(id, imprint);
   assert.deepEqual([...assets.keys()].toSorted(), [...drawn.values()].toSorted());
   for (const [key, asset] of drawn) {
-    const holder = await desk.json(`issued/private/${asset}.assay.json`);
+    const holder = await desk.json(`issued/private/${asset}.private.assay.json`);
     assert.deepEqual([holder.document.email, holder.imprint, holder.asset, holder.ledger], [key, assets.get(asset), asset, ledger]);
   }
   const { data: { balance, payment } } = await client.getAccount();
@@ -102,7 +102,7 @@ test("hidden fields are in no public file, and the holder's file opens them", as
     assert.equal((await client.getValidity(ledger, asset)).data.valid, true);
     for (const text of await desk.public()) assert.doesNotMatch(text, /ada@example\.com|97\.5/);
 
-    const file = await desk.json(`issued/private/${asset}.assay.json`);
+    const file = await desk.json(`issued/private/${asset}.private.assay.json`);
     assert.deepEqual(Object.keys(file), ["assay", "service", "ledger", "asset", "imprint", "schema", "document", "evidence"]);
     const report = await new aih2.Cert({ schema: file.schema }).verify(file.document, file.evidence, file.imprint);
     assert.equal(report.valid, true);
@@ -112,11 +112,11 @@ test("hidden fields are in no public file, and the holder's file opens them", as
     const link = `${network.url}/c/${ledger}/`;
     assert.equal(result, [
       "\ufeffname,E-Mail,points,certificate_status,certificate_link,certificate_file",
-      `Ada,ada@example.com,97.5,issued,${link}${asset},${asset}.assay.json`,
-      `'=1+1,grace@example.com,60,issued,${link}${drawn.get("grace@example.com")},${drawn.get("grace@example.com")}.assay.json`,
+      `Ada,ada@example.com,97.5,issued,${link}${asset},${asset}.private.assay.json`,
+      `'=1+1,grace@example.com,60,issued,${link}${drawn.get("grace@example.com")},${drawn.get("grace@example.com")}.private.assay.json`,
       "",
     ].join("\r\n"));
-    for (const name of ["result.csv", "state.ndjson", "secret", `private/${asset}.assay.json`]) {
+    for (const name of ["result.csv", "state.ndjson", "secret", `private/${asset}.private.assay.json`]) {
       assert.equal((await stat(desk.file(`issued/${name}`))).mode & 0o077, 0, name);
     }
   });

@@ -131,7 +131,7 @@ async function assertIssued(issuer, rows, files) {
   for (const [index, row] of rows.entries()) {
     const [name, , , , status, link, privateName] = lines[index + 1].split(";");
     const [, , ledger, asset] = new URL(link).pathname.split("/");
-    assert.deepEqual([name, status], [row[0], "issued"]);
+    assert.deepEqual([name, status, privateName], [row[0], "issued", `${asset}.private.assay.json`]);
     const held = JSON.parse(files.find(([name]) => name === `private/${privateName}`)[1]);
     const { imprint } = assets.find(({ id }) => id === asset);
     assert.deepEqual([held.asset, held.ledger, held.imprint, held.document.holder, held.document.hours], [asset, ledger, imprint, row[0], index + 10]);

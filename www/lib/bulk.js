@@ -1,7 +1,7 @@
 // Issues the rows of a batch, each exactly once, and makes the files of the result. Does not use the DOM.
 import { BatchError } from '/client/index.js';
 import { progressOf, storeOf } from './batches.js';
-import { FILE_ENDING, writeFile } from './file.js';
+import { PRIVATE_ENDING, writeFile } from './file.js';
 import { metadataAddress, isHosted, publicFiles, publish } from './issuing.js';
 import { Refusal } from './json.js';
 import { writeTable } from './table.js';
@@ -66,7 +66,7 @@ function refusalOf(error, rows) {
 }
 
 /** The name of a holder's file. */
-const holderName = ({ assetId }) => `${assetId}${FILE_ENDING}`;
+const holderName = ({ assetId }) => `${assetId}${PRIVATE_ENDING}`;
 
 /** Returns the table with status, link and private file of each row, for a mail merge. */
 export function resultTable({ columns, rows, delimiter }, results) {

@@ -714,8 +714,8 @@ fn is_ndjson(name: &str) -> bool {
 }
 
 /// Returns the name of the private file for an asset's holder.
-fn private_name(asset: &AssetId) -> String {
-    format!("{asset}.assay.json")
+fn private_name(asset: impl std::fmt::Display) -> String {
+    format!("{asset}.private.assay.json")
 }
 
 #[cfg(test)]

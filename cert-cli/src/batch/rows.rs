@@ -410,7 +410,7 @@ impl Row {
     }
 }
 
-/// The content of a holder's file, `<asset>.assay.json`: evidence that opens the whole certificate, its document, schema and asset.
+/// The content of a holder's file, `<asset>.private.assay.json`: evidence that opens the whole certificate, its document, schema and asset.
 #[derive(serde::Serialize)]
 struct HolderFile<'a> {
     /// The version of the format.
@@ -498,7 +498,7 @@ impl Certifier<'_> {
         };
         let text = serde_json::to_string_pretty(&holder).map_err(not_json)?;
         files::write(
-            &self.private.join(format!("{asset}.assay.json")),
+            &self.private.join(private_name(asset)),
             text.as_bytes(),
             true,
         )?;
