@@ -28,7 +28,7 @@ async function tool(words, files) {
   await Promise.all(texts.map(([name, text]) => writeFile(join(folder, name), text)));
   const child = spawn(TOOL, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err] = await Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray())).then((all) => all.map((parts) => parts.join('')));
-  if (out === '') return { code: /^error\[([a-z-]+)\]: /.exec(err)?.[1] ?? err };
+  if (out === '') return { code: /^error\[([a-z-]+)\]: /m.exec(err)?.[1] ?? err };
   return /^[[{]/.test(out) ? JSON.parse(out) : out.trim();
 }
 
