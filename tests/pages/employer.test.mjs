@@ -162,7 +162,7 @@ test("certificates of a confirmed issuer have the headlines of their states", { 
   await issuer.perform({ kind: 4, id: "5", imprint: successor.imprint });
   await look(issuer, "5", "replaced", /^Replaced on \d+ \w+ \d{4}$/);
 
-  await look(issuer, "6", "never-issued", /^Never issued$/);
+  await look(issuer, "6", "never-issued", /^No certificate at this address$/);
 
   await issuer.create(await issuer.certify("7"));
   await look(issuer, "7", "not-checked", /^Could not be checked$/);

@@ -42,7 +42,7 @@ const HEADLINES = {
   changed: ["Changed", "red", 1],
   "other-asset": ["Copied from another certificate", "red", 0],
   withdrawn: ["Withdrawn on 21 September 2026", "grey-red", 0],
-  "never-issued": ["Never issued", "red", 0],
+  "never-issued": ["No certificate at this address", "grey", 0],
   "unknown-ledger": ["Never issued: no such ledger", "red", 0],
   "issuer-disowned": ["uni.example says this account is not theirs", "red", 0],
   "not-proven": ["Shows more than was proven", "red", 2],
@@ -110,9 +110,11 @@ test("the page computes the same headline as the service", () => {
   assert.deepEqual([unknown.text, unknown.look], ["Something new", "amber"]);
 });
 
-test("a certificate that was never issued shows no issuer and no failed check", options, () =>
+test("an address without a certificate says that the link may be incomplete", options, () =>
   visit(STATES["never-issued"], async (page) => {
-    assert.deepEqual(await parts(page), ["Content: Content not checked", "Status: Never issued", "Issuer: Register of uni.example"]);
+    assert.deepEqual(await parts(page), ["Content: Content not checked", "Status: Status not known", "Issuer: Issuer not known"]);
+    assert.match(await page.locator(".why").innerText(), /^The link may be incomplete\./);
+    assert.match(await page.title(), /^No certificate at this address/);
     assert.doesNotMatch(await page.locator("#view").innerText(), /could not check it again/);
   }));
 

@@ -49,6 +49,10 @@ export async function view(place, { ledger, asset, copy = null, source = '', who
   const shown = copy ?? publicCopy(answer);
   if (shown === null) {
     // Certificates that are not in force have no documents to check.
+    if (answer.status.kind === 'neverIssued' && copy === null && !isEmbedded) {
+      showNone(at, answer);
+      return;
+    }
     const isGone = ['withdrawn', 'neverIssued', 'unknownLedger'].includes(answer.status.kind);
     show(at, answer, { verdict: verdictOf(answer), fields: [], hidden: [], copy: null, note: checkedThere(isGone ? 'checkedOnly' : 'checkedThere') });
     await confirmIssuer(at, answer, {});
@@ -65,6 +69,16 @@ export async function view(place, { ledger, asset, copy = null, source = '', who
   }
   show(at, answer, checked);
   await confirmIssuer(at, answer, checked);
+}
+
+/**
+ * Shows that the address has no certificate. A link that was cut inside the certificate's number looks like this, so the page accuses nobody. With a
+ * shared copy, the verdict is that the certificate was never issued.
+ */
+function showNone(at, answer) {
+  const verdict = { ...verdictOf(answer), look: 'grey', text: say('incomplete.none'), issuer: null };
+  verdict.status = { ...verdict.status, kind: 'unknown' };
+  show(at, answer, { verdict, fields: [], hidden: [], copy: null, note: checkedThere('checkedOnly'), explanation: say('incomplete.noneLead') });
 }
 
 /** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */

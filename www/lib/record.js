@@ -26,7 +26,7 @@ export function notInForce({ asked, status, asset }) {
       return {
         kind: 'never-issued',
         heading: 'No such certificate was ever issued on this ledger.',
-        sentence: `The ledger has never had an asset ${id}. Whoever shows it as certified is mistaken, or wants to deceive you.`,
+        sentence: `The ledger has never had an asset ${id}. If you followed a link, it may be incomplete: ask for it again. Do not rely on the certificate.`,
       };
     case 'unknownLedger':
       return {
