@@ -13,7 +13,7 @@ import { isHosted, ownLedgers, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, own, shorten, visible } from '/lib/json.js';
 import { titleOf } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, download, element } from '/lib/page.js';
+import { answer, byId, certified, download, element } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
@@ -121,12 +121,14 @@ async function showMore() {
 
 function rowOf(asset) {
   const box = element('input', { type: 'checkbox', id: `asset-${asset.id}` });
-  const name = element('label', { for: box.id }, shortId(asset.id));
+  const name = element('label', { for: box.id, id: `name-${asset.id}`, translate: 'no' }, shortId(asset.id));
   const known = keys.get(`${asset.ledgerId.toLowerCase()}/${asset.id}`);
   const facts = [...(known === undefined ? [] : [visible(shorten(known, MAX_NAME))]), dayText(asset.createdAt)].join(' · ');
   const link = element('a', { href: linkOf(asset), target: '_blank', rel: 'noopener' }, say('issue.open'));
   const note = element('p', { class: 'gone', hidden: true });
-  const item = element('li', {}, box, element('div', {}, name, element('bdi', { class: 'hint' }, facts)), link, note);
+  const item = element('li', {}, box, element('div', {}, name, element('bdi', { class: 'hint', id: `facts-${asset.id}`, translate: 'no' }, facts)), link, note);
+  // Many certificates have the same name, so the box is also named by the row's key and date.
+  box.setAttribute('aria-labelledby', `name-${asset.id} facts-${asset.id}`);
   return { asset, item, box, name, note, link, known, record: null, reason: null };
 }
 
@@ -192,7 +194,7 @@ function withdrawnElement({ ledgerId, id }, { since, reason }) {
   const name = known === undefined ? shortId(id) : visible(shorten(known, MAX_NAME));
   const fact = say('issued.goneOn', { date: dayText(since) });
   const link = element('a', { href: linkOf({ ledgerId, id }), target: '_blank', rel: 'noopener', 'aria-label': `${say('issue.open')}: ${name}` }, say('issue.open'));
-  return element('li', {}, element('div', {}, element('bdi', {}, name), element('span', { class: 'hint' }, fact)), link, element('p', { class: 'gone' }, reason === null ? say('issued.goneSilent') : visible(reason)));
+  return element('li', {}, element('div', {}, certified(name), element('span', { class: 'hint' }, fact)), link, element('p', { class: 'gone' }, reason === null ? say('issued.goneSilent') : certified(visible(reason))));
 }
 
 const ticked = () => shown.filter(({ box, reason }) => box.checked && reason === null);

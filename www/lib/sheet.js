@@ -62,7 +62,7 @@ function sayWith(key, values) {
 /** The reason for a withdrawal, in quotation marks, because an account wrote it. */
 function quoted({ values, status }) {
   const by = status.reasonBy?.role ?? 'issuer';
-  return element('blockquote', { class: 'reason' }, element('p', {}, element('bdi', {}, values.reason)), element('footer', {}, say(`reasonBy.${by}`)));
+  return element('blockquote', { class: 'reason' }, element('p', {}, certified(values.reason)), element('footer', {}, say(`reasonBy.${by}`)));
 }
 
 const SVG = 'http://www.w3.org/2000/svg';

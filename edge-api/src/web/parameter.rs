@@ -33,7 +33,7 @@ pub(crate) trait Kind {
 
 /// The query parameters of a route, or a group of parameters that several routes have.
 pub(crate) trait Parameters: Sized {
-    /// The parameters, without those of groups.
+    /// The parameters that belong to no group.
     const OWN: &'static [Parameter];
 
     /// The parameters of each group.

@@ -14,7 +14,7 @@ import { Refusal, pathText, valueAt, visible } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, download, element } from '/lib/page.js';
+import { answer, byId, certified, download, element } from '/lib/page.js';
 import { hiddenName } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
@@ -177,7 +177,7 @@ function columnElement(column, index, guess) {
     showSame();
   });
   const example = table.rows.map(({ cells }) => cells[index]).find((cell) => cell !== '') ?? '';
-  const name = element('span', { class: 'name' }, element('bdi', {}, visible(column)), element('bdi', { class: 'hint' }, visible(example.slice(0, 60))));
+  const name = element('span', { class: 'name' }, certified(visible(column)), certified(visible(example.slice(0, 60)), 'hint'));
   return element('li', {}, name, select, element('label', {}, box, ' ', say('form.public')));
 }
 
@@ -300,7 +300,7 @@ function columnOf(mapped, path) {
 
 function showProblems(problems) {
   byId('problems-title').textContent = say('many.problemsTitle', { count: problems.length });
-  const shown = problems.slice(0, MAX_SHOWN).map(({ row, column, text }) => element('tr', {}, element('th', { scope: 'row' }, String(row)), element('td', {}, element('bdi', {}, visible(column ?? '–'))), element('td', {}, text)));
+  const shown = problems.slice(0, MAX_SHOWN).map(({ row, column, text }) => element('tr', {}, element('th', { scope: 'row' }, String(row)), element('td', {}, certified(visible(column ?? '–'))), element('td', {}, text)));
   byId('problem-rows').replaceChildren(...shown);
   byId('problems').hidden = false;
   lookAt('problems-title');
