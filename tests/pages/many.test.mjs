@@ -351,7 +351,14 @@ async function replaceFirst(page, issuer, files) {
   assert.match((await answerOf(page)).text, /This is not the private file of this certificate/);
   await choose(name, held);
   await page.getByLabel("Hours", { exact: true }).fill("99");
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the files and replace" }).click()]);
+  const replace = page.getByRole("button", { name: "Save the files and replace" });
+  const day = page.locator("#replace-form input[type=date]").first();
+  const issuedOn = await day.inputValue();
+  await day.fill("1500-01-01");
+  await replace.click();
+  assert.match((await answerOf(page)).text, /Check these dates: .?Issued on.? is before 1600\. If they are right, press the button again\./);
+  await day.fill(issuedOn);
+  const [saved] = await Promise.all([page.waitForEvent("download"), replace.click()]);
   await page.locator("#answer[data-kind=valid]").waitFor();
   const made = await unpacked(saved);
   const [[, now]] = privateFilesOf(made);

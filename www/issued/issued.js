@@ -6,6 +6,7 @@ import { beside } from '/lib/beside.js';
 import { filesOf, resultOf, zipOf } from '/lib/bulk.js';
 import { MAX_WITHDRAWN, destroy, isReplaceable, reasonOf, update } from '/lib/changes.js';
 import { headingOf } from '/lib/display.js';
+import { doubtSentences, doubtsOf } from '/lib/doubts.js';
 import { readFile } from '/lib/file.js';
 import { showForm } from '/lib/form.js';
 import { ASSET_KEYS, isPointer } from '/lib/issue.js';
@@ -19,7 +20,7 @@ import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained } from '/lib/signer.js';
 import { readText } from '/lib/text-file.js';
-import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { dayText, listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The number of certificates that one request reads. */
 const PAGE = 25;
@@ -352,6 +353,16 @@ async function openContent(file) {
   }
 }
 
+/** Refuses a document with doubtful dates, unless the issuer has pressed the button for the same content before. */
+function confirmDates(document, content) {
+  const { schema } = replacement;
+  const doubts = doubtsOf(schema, document, Date.now());
+  if (doubts.length > 0 && replacement.confirmed !== content) {
+    replacement.confirmed = content;
+    throw Refusal.of('doubt.confirm', { list: listText(doubtSentences(schema, doubts, say)) });
+  }
+}
+
 /** Certifies the new content, saves its files, and waits until the ledger has the new imprint. Returns the certified document. */
 async function order(document, paths) {
   const { row: { asset }, ledger, schema } = replacement;
@@ -385,6 +396,7 @@ async function replace() {
     }
     const content = JSON.stringify([document, paths]);
     if (replacement.ordered?.content !== content) {
+      confirmDates(document, content);
       replacement.ordered = { content, certified: await order(document, paths) };
     }
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.
