@@ -35,8 +35,8 @@ fn an_invalid_cursor_is_400101_on_every_list() {
         .filter(|(path, _)| !path.starts_with("/admin/"))
         .filter(|(_, path)| {
             let parameters = path["get"]["parameters"].as_array().into_iter().flatten();
-            let mut names = parameters.filter_map(|one| one["$ref"].as_str());
-            names.any(|name| name.ends_with("/after"))
+            let mut names = parameters.filter_map(|one| one["name"].as_str());
+            names.any(|name| name == "after")
         })
         .map(|(path, _)| path.replace("{ledgerRef}", reference))
         .collect();
