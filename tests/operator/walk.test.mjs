@@ -181,6 +181,11 @@ test("a missing name or deployers are refused with the commands that set them", 
   assert.match(said, new RegExp(`cargo xtask deploy --env ${STAGING} --set DEPLOYERS=`));
 });
 
+test("all wrong settings are named together, with the option that corrects them", async () => {
+  const said = await fail(STAGING, "--dry-run", ...settings("staging"), "--set", "PAYMENTS=maybe", "--set", "BADGE_CACHE_SECONDS=-1");
+  for (const named of ["`PAYMENTS` is `maybe`", "`BADGE_CACHE_SECONDS` is `-1`", "`--set NAME=VALUE`"]) assert.ok(said.includes(named), said);
+});
+
 test("a dry run prints resources and costs, and contacts no server", async () => {
   const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off");
   const name = `assay-${STAGING}`;

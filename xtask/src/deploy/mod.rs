@@ -244,7 +244,10 @@ fn starts(
                 log: None,
             },
         )?;
-        Ok(server.ready()?.weakening)
+        let ready = server.ready().context(
+            "the Worker refuses its settings: correct each by `--set NAME=VALUE`; an empty value restores the default",
+        );
+        Ok(ready?.weakening)
     })
 }
 
