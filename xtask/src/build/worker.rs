@@ -42,7 +42,7 @@ impl Edition {
     const fn limit(self) -> usize {
         match self {
             Self::Embedded => 816_000,
-            Self::Evm => 1_073_000,
+            Self::Evm => 1_095_000,
         }
     }
 
