@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::sessions;
+use crate::support::WEBHOOK_SECRET;
 use crate::support::people::{Person, World};
 use crate::support::{self, Answer, Call, SETTINGS, openapi};
 
@@ -31,7 +32,7 @@ impl Victim {
             "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
         });
         world.call(person.put("/account", &information)).data();
-        let body = json!({ "url": "https://hooks.assay.example/only-hers", "events": [] });
+        let body = json!({ "url": "https://hooks.assay.example/only-hers", "events": [], "secret": WEBHOOK_SECRET });
         let webhook = world.call(person.put("/account/webhook", &body)).data();
         let ledger = world.ledger(&person, &[1, 2]);
         world.asset(&person, &ledger, "1", &person);
