@@ -68,7 +68,7 @@ test("the README names each member of a verdict", async () => {
 });
 
 test("the story has fewer than forty lines", () => {
-  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "keys.mjs", "many.mjs", "pinned.mjs", "site.mjs", "store.mjs"]);
+  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "keys.mjs", "many.mjs", "pinned.mjs", "site.mjs", "store.mjs", "verdict.js"]);
   const lines = files["badge.mjs"].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
   assert.ok(lines.length < 40, `${lines.length} lines`);
 });
