@@ -283,9 +283,12 @@ pub(super) async fn asset(
     id: Option<&AssetId>,
 ) -> Result<AssetState, LedgerError> {
     identity(evm, ctx).await?;
+    // A reading from before the last indexed block may show an asset that a reorganisation has removed.
+    let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+    let last = cursor.as_ref().map_or(0, |cursor| cursor.number);
     let (ledger, indexed) = projection::asset(ctx.db(), ledger, id).await?;
     let seen = match (&ledger, id) {
-        (Some(ledger), Some(id)) => match see(evm, ctx, (ledger.id, id), 0).await {
+        (Some(ledger), Some(id)) => match see(evm, ctx, (ledger.id, id), last).await {
             Ok(seen) => Some((seen, *id)),
             Err(LedgerError::Unavailable(_)) => None,
             Err(error) => return Err(error),
@@ -293,7 +296,6 @@ pub(super) async fn asset(
         _ => None,
     };
     let Some((Seen { head, asset, .. }, id)) = seen else {
-        let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
         let cursor = cursor.ok_or_else(|| unavailable("no block was indexed yet"))?;
         return Ok(AssetState {
             ledger,
