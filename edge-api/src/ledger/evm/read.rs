@@ -11,9 +11,9 @@ use super::memory::{Evm, Seen, SeenAsset};
 use super::rpc::{Ask, At, Replies, number64, unavailable};
 use super::views::{Source, has_multicall, view_all};
 use crate::context::Context;
-use crate::ledger::projection::{self, AssetRow, stored_reads, stored_snapshot};
+use crate::ledger::projection::{self, AssetRow, LedgerRow, stored_reads, stored_snapshot};
 use crate::ledger::{AsOf, AssetState, Balance, Ledger, LedgerError};
-use crate::ports::Statement;
+use crate::ports::{Statement, exactly};
 use crate::text::account_key;
 
 /// Seconds for which the cache keeps the last known balance of an account.
@@ -284,9 +284,16 @@ pub(super) async fn asset(
 ) -> Result<AssetState, LedgerError> {
     identity(evm, ctx).await?;
     // A reading from before the last indexed block may show an asset that a reorganisation has removed.
-    let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+    let statements = vec![
+        projection::select_ledger(ledger),
+        projection::select_asset(ledger, id),
+        select_cursor(),
+    ];
+    let [ledgers, assets, cursor] = exactly(ctx.db().batch(statements).await?)?;
+    let (ledger, indexed): (Option<LedgerRow>, Option<AssetRow>) =
+        (ledgers.first()?, assets.first()?);
+    let cursor: Option<Cursor> = cursor.first()?;
     let last = cursor.as_ref().map_or(0, |cursor| cursor.number);
-    let (ledger, indexed) = projection::asset(ctx.db(), ledger, id).await?;
     let seen = match (&ledger, id) {
         (Some(ledger), Some(id)) => match see(evm, ctx, (ledger.id, id), last).await {
             Ok(seen) => Some((seen, *id)),

@@ -17,6 +17,7 @@ pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledger_key,
     ledgers_of_account, select_balance,
 };
+pub(in crate::ledger) use read::{select_asset, select_ledger};
 pub(in crate::ledger) use tables::{guards, reads, snapshot, stored_reads, stored_snapshot};
 pub(crate) use tables::{ledgers_from_rows, select_ledgers};
 pub(in crate::ledger) use withdrawal::withdraw;

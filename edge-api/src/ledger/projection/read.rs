@@ -87,7 +87,7 @@ macro_rules! ledger_columns {
     };
 }
 
-pub(super) fn select_ledger(name: &str) -> Statement {
+pub(in crate::ledger) fn select_ledger(name: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
         ledger_columns!(),
@@ -136,7 +136,7 @@ macro_rules! of_ledger {
 }
 pub(super) use of_ledger;
 
-pub(super) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
+pub(in crate::ledger) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
     Statement::new(concat!(
         "SELECT ",
         asset_columns!(),
@@ -153,7 +153,7 @@ pub(crate) struct AssetLookup<'a> {
     /// Reference or address.
     pub(crate) ledger: &'a str,
     pub(crate) ids: Option<Vec<AssetId>>,
-    /// The key of the assets' owner.
+    /// The key of the assets' owner. An empty key matches no asset.
     pub(crate) owner: Option<String>,
     pub(crate) page: Page,
 }
