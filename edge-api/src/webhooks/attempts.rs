@@ -74,27 +74,22 @@ struct Waiting {
 /// at a host therefore delay only the receivers at this host. Accounts of one host keep their order.
 fn in_turns(waiting: Vec<Waiting>, limit: usize) -> Vec<String> {
     let mut turns: BTreeMap<(bool, String), usize> = BTreeMap::new();
-    let mut groups = [Vec::new(), Vec::new()];
-    let [funded, others] = &mut groups;
+    let mut in_turn: Vec<(usize, Waiting)> = Vec::new();
     for account in waiting {
-        let turn = turns.entry((account.is_funded, account.host)).or_default();
-        let group = if account.is_funded {
-            &mut *funded
-        } else {
-            &mut *others
-        };
-        group.push((*turn, account.account_id));
-        *turn = turn.saturating_add(1);
+        let turns_before = turns
+            .entry((account.is_funded, account.host.clone()))
+            .or_default();
+        in_turn.push((*turns_before, account));
+        *turns_before = turns_before.saturating_add(1);
     }
-    let mut places = Vec::new();
-    for (group, accounts) in groups.into_iter().enumerate() {
-        let mut accounts = accounts;
-        accounts.sort_by_key(|(turn, _)| *turn);
-        let in_order = accounts.into_iter().enumerate();
-        places.extend(in_order.map(|(place, (_, account))| (place, group, account)));
-    }
-    places.sort_by_key(|(place, group, _)| (*place, *group));
-    let chosen = places.into_iter().map(|(_, _, account)| account);
+    in_turn.sort_by_key(|(turn, _)| *turn);
+    let accounts = in_turn.into_iter().map(|(_, account)| account);
+    let (funded, others): (Vec<_>, Vec<_>) = accounts.partition(|account| account.is_funded);
+    let mut places: Vec<_> = funded.into_iter().enumerate().collect();
+    places.extend(others.into_iter().enumerate());
+    // The sort is stable, so a funded account precedes the other account of its place.
+    places.sort_by_key(|(place, _)| *place);
+    let chosen = places.into_iter().map(|(_, account)| account.account_id);
     chosen.take(limit).collect()
 }
 
