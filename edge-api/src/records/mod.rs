@@ -182,13 +182,4 @@ pub(crate) enum Role {
 impl Role {
     /// All roles.
     pub(crate) const ALL: [Self; 3] = [Self::Creator, Self::Signer, Self::Invited];
-
-    /// Returns the role's name in query strings.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Creator => "creator",
-            Self::Signer => "signer",
-            Self::Invited => "invited",
-        }
-    }
 }

@@ -9,7 +9,19 @@ use crate::db::Page;
 use crate::failure::Failure;
 use crate::records::orders::{find, is_party, readable};
 use crate::records::{self, Lookup, Record, Role};
-use crate::web::{Handled, Ids, Input, Names, Statuses, Success, ok, query};
+use crate::web::{Handled, Ids, Input, Named, Names, Statuses, Success, ok, query};
+
+impl Named for Role {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Creator => "creator",
+            Self::Signer => "signer",
+            Self::Invited => "invited",
+        }
+    }
+}
 
 query! {
     /// The parameters of the list of orders.

@@ -1,5 +1,6 @@
 //! `/requests` (`docs/interface.md`, "Requests").
 
+use http::Method;
 use order_core::{Address, Code};
 use serde_json::Value;
 
@@ -9,25 +10,12 @@ use crate::failure::Failure;
 use crate::statistics::{self, RequestLookup, RequestRow};
 use crate::web::{Handled, HttpStatus, Input, Named, Names, ok, query, with_meta};
 
-/// A method by which requests can be filtered.
-#[derive(Clone, Copy)]
-pub(super) enum Method {
-    Get,
-    Post,
-    Put,
-    Delete,
-}
-
+/// The methods by which requests can be filtered.
 impl Named for Method {
-    const ALL: &'static [Self] = &[Self::Get, Self::Post, Self::Put, Self::Delete];
+    const ALL: &'static [Self] = &[Self::GET, Self::POST, Self::PUT, Self::DELETE];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Delete => "DELETE",
-        }
+    fn name(&self) -> &str {
+        self.as_str()
     }
 }
 
@@ -46,14 +34,10 @@ query! {
 /// GET /requests
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let query: RequestQuery = input.query.parsed()?;
-    let methods = query.methods.map(|methods| {
-        let names = methods.into_iter().map(Method::name);
-        names.map(str::to_owned).collect()
-    });
     let lookup = RequestLookup {
         account: caller,
         page: query.page,
-        methods,
+        methods: query.methods,
         status: query.status,
         period: query.period,
     };

@@ -123,7 +123,7 @@ macro_rules! columns {
 /// A query for a list of requests.
 pub(crate) struct RequestLookup {
     pub(crate) account: Address,
-    pub(crate) methods: Option<Vec<String>>,
+    pub(crate) methods: Option<Vec<Method>>,
     pub(crate) status: Option<StatusCode>,
     pub(crate) period: Period,
     pub(crate) page: Page,
@@ -161,7 +161,7 @@ pub(crate) async fn requests(
         .only("account_id = ?", account_key(&lookup.account))
         .within(lookup.period.span());
     if let Some(methods) = &lookup.methods {
-        let methods = Value::from(methods.as_slice()).to_string();
+        let methods = Value::from_iter(methods.iter().map(Method::as_str)).to_string();
         list = list.scanned("method IN (SELECT value FROM json_each(?))", methods);
     }
     if let Some(status) = lookup.status {

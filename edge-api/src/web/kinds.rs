@@ -8,7 +8,6 @@ use order_core::Status;
 
 use super::{Kind, Query};
 use crate::failure::{Problem, invalid};
-use crate::records::Role;
 
 /// A list of references or ids. A value that is not an id matches no item.
 pub(crate) struct Ids<T>(PhantomData<T>);
@@ -81,11 +80,11 @@ impl Kind for Statuses {
     }
 }
 
-/// A value that has one of a few names.
-pub(crate) trait Named: Copy + 'static {
+/// A value that has one of a few names in query strings.
+pub(crate) trait Named: Clone + 'static {
     const ALL: &'static [Self];
 
-    fn name(self) -> &'static str;
+    fn name(&self) -> &str;
 }
 
 /// A list of names.
@@ -95,10 +94,10 @@ impl<T: Named> Kind for Names<T> {
     type Value = Option<Vec<T>>;
 
     fn read(query: &Query, name: &str, errors: &mut Vec<Problem>) -> Self::Value {
-        let named = |text: &String| T::ALL.iter().find(|value| value.name() == text).copied();
+        let named = |text: &String| T::ALL.iter().find(|value| value.name() == text).cloned();
         let parsed: Option<Vec<T>> = query.list(name, errors)?.iter().map(named).collect();
         if parsed.is_none() {
-            let names: Vec<&str> = T::ALL.iter().map(|value| value.name()).collect();
+            let names: Vec<&str> = T::ALL.iter().map(T::name).collect();
             let names = names.join("`, `");
             let message = format!("`{name}` must list one or more of `{names}`");
             errors.push(invalid(name, message));
@@ -108,7 +107,7 @@ impl<T: Named> Kind for Names<T> {
 
     #[cfg(feature = "native")]
     fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let names: Vec<&str> = T::ALL.iter().map(|value| value.name()).collect();
+        let names: Vec<&str> = T::ALL.iter().map(T::name).collect();
         schemars::json_schema!({ "type": "array", "items": { "type": "string", "enum": names } })
     }
 }
@@ -166,38 +165,30 @@ impl Kind for Link {
     }
 }
 
+/// A type with a JSON Schema. The Worker describes no types.
+#[cfg(feature = "native")]
+pub(crate) use schemars::JsonSchema as Described;
+#[cfg(not(feature = "native"))]
+pub(crate) trait Described {}
+#[cfg(not(feature = "native"))]
+impl<T> Described for T {}
+
 /// A value of a type that must be given. The handler parses it, and reports a missing one.
 pub(crate) struct Required<T>(PhantomData<T>);
 
-#[cfg(feature = "native")]
-impl<T: schemars::JsonSchema> Kind for Required<T> {
+impl<T: Described> Kind for Required<T> {
     type Value = Option<String>;
 
+    #[cfg(feature = "native")]
     const IS_REQUIRED: bool = true;
 
     fn read(query: &Query, name: &str, errors: &mut Vec<Problem>) -> Self::Value {
         Text::read(query, name, errors)
     }
 
+    #[cfg(feature = "native")]
     fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         generator.subschema_for::<T>()
-    }
-}
-
-#[cfg(not(feature = "native"))]
-impl<T> Kind for Required<T> {
-    type Value = Option<String>;
-
-    fn read(query: &Query, name: &str, errors: &mut Vec<Problem>) -> Self::Value {
-        Text::read(query, name, errors)
-    }
-}
-
-impl Named for Role {
-    const ALL: &'static [Self] = &Self::ALL;
-
-    fn name(self) -> &'static str {
-        self.name()
     }
 }
 
