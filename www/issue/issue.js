@@ -1,7 +1,7 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
-import { doubtSentences, doubtsOf } from '/lib/doubts.js';
+import { datesConfirmation } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
@@ -32,8 +32,7 @@ let session = null;
 let ledgers = null;
 /** The asset id and key of the certificate being issued, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
-/** The document whose doubtful dates were shown, as JSON. Null before that. */
-let confirmed = null;
+const confirmDates = datesConfirmation({ say, listText });
 /** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before issuing. */
 let issued = null;
 
@@ -271,7 +270,7 @@ async function issue() {
     if (ledgers === null) {
       throw Refusal.of('issue.stillLooking');
     }
-    confirmDates(document);
+    confirmDates(template.schema, document, JSON.stringify(document));
   } catch (error) {
     refuse(error, { keepsFocus: problems.length > 0 });
     return;
@@ -283,16 +282,6 @@ async function issue() {
     refuse(error);
   } finally {
     setBusy(false);
-  }
-}
-
-/** Refuses a document with doubtful dates, unless the issuer has pressed the button for the same document before. */
-function confirmDates(document) {
-  const doubts = doubtsOf(template.schema, document, Date.now());
-  const content = JSON.stringify(document);
-  if (doubts.length > 0 && confirmed !== content) {
-    confirmed = content;
-    throw Refusal.of('doubt.confirm', { list: listText(doubtSentences(template.schema, doubts, say)) });
   }
 }
 

@@ -1,6 +1,7 @@
 // Finds dates of a document that can hardly be true, by docs/batch.md. The issuer confirms them before issuing. Does not use the DOM.
 import { nameOf } from './display.js';
 import { expiryPaths, moment } from './expiry.js';
+import { Refusal } from './json.js';
 import { plainFields } from './model.js';
 
 const DAY = 86_400_000;
@@ -36,3 +37,18 @@ export function doubtsOf(schema, document, now) {
 
 /** Returns a sentence for each doubtful date. `say` returns texts. */
 export const doubtSentences = (schema, doubts, say) => doubts.map(({ path, code }) => say(`doubt.${code}`, { field: `\u2068${nameOf(schema, path) ?? path.join('.')}\u2069` }));
+
+/**
+ * Returns a function that refuses a document with doubtful dates. If it has just refused the same `content`, it accepts the document, because the issuer has
+ * pressed the button again. `say` and `listText` are the functions of lib/texts.js.
+ */
+export function datesConfirmation({ say, listText }) {
+  let confirmed = null;
+  return (schema, document, content) => {
+    const doubts = doubtsOf(schema, document, Date.now());
+    if (doubts.length > 0 && confirmed !== content) {
+      confirmed = content;
+      throw Refusal.of('doubt.confirm', { list: listText(doubtSentences(schema, doubts, say)) });
+    }
+  };
+}
