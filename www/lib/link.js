@@ -50,7 +50,7 @@ export function assetOf(text) {
   }
   const [ledgerId, assetId] = ['ledgerId', 'assetId'].map((name) => parameter(plain, name));
   if (ledgerId !== null && assetId !== null) {
-    return { ledgerId, assetId, host: hostIn(plain), fragment: null };
+    return { ledgerId, assetId, host: hostOfQuery(plain), fragment: null };
   }
   // Mail programs break lines and put `>` before quoted lines.
   const joined = plain.replace(/[\s>]+/g, '');
@@ -70,6 +70,12 @@ export function isCutLink(text) {
 /** Returns the last host that a text names, in lower case. */
 function hostIn(text) {
   return [...text.matchAll(HOST)].at(-1)?.[1].toLowerCase() ?? null;
+}
+
+/** Returns the host of the address with an asset's parameters. Values of other parameters may name hosts too, such as a badge's images. */
+function hostOfQuery(text) {
+  const word = text.split(/\s/).find((part) => parameter(part, 'ledgerId') !== null || parameter(part, 'assetId') !== null);
+  return [...(word ?? '').matchAll(HOST)][0]?.[1].toLowerCase() ?? hostIn(text);
 }
 
 /** Returns a parameter's value if it has only characters of ids. Otherwise returns null. */
