@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
     after_help = parts_help()
 )]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order [default: all except hosts]. A last word that is not a part is a NAME: only tests whose name contains it run
+    /// Parts to run, in this order [default: all except lowest and hosts]. A last word that is not a part is a NAME: only tests whose name contains it run
     #[arg(value_name = "PART")]
     words: Vec<String>,
 }
@@ -93,6 +93,8 @@ pub(crate) enum Part {
     Wasm,
     /// The Worker in workerd, over HTTP; the pages in Chromium; requests that Schemathesis makes from the description of the API (needs Python 3)
     Workerd,
+    /// The published crates, checked with the lowest version of Rust that each declares, which rustup installs; runs only if it is named
+    Lowest,
     /// The packed npm packages in frameworks, bundlers, test runners and runtimes, which this part installs (1.1 GB); runs only if it is named
     Hosts,
 }
@@ -106,10 +108,11 @@ impl Part {
         )
     }
 
-    /// Returns the parts that run by default, as in CI. The hosts would take too long to install.
+    /// Returns the parts that run by default. Other compilers and the hosts would take too long to install.
     pub(crate) fn by_default() -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
-        all.filter(|part| *part != Self::Hosts).collect()
+        all.filter(|part| !matches!(part, Self::Lowest | Self::Hosts))
+            .collect()
     }
 }
 
