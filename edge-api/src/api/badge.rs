@@ -334,3 +334,7 @@ pub(crate) struct Report {
     evidence: super::Document,
     schema: super::Document,
 }
+
+/// The verdict and its data. The Worker only names the shape.
+#[cfg(not(feature = "native"))]
+pub(crate) enum Report {}

@@ -5,11 +5,10 @@
 mod account;
 mod admin;
 mod badge;
-#[cfg(feature = "native")]
 pub(crate) mod bodies;
 mod deposits;
 mod envelope;
-pub(crate) mod fields;
+mod field;
 mod files;
 mod issuers;
 mod ledgers;
@@ -27,16 +26,14 @@ pub(crate) use admin::{
     AuditEntry, Block, DeadLetter, ErasedData, Grant, Pause, PersonalData, PersonalItem,
     RaisedQuota, StuckRecord,
 };
-#[cfg(feature = "native")]
-pub(crate) use badge::Report;
 pub(crate) use badge::{
     AssetStatus, BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, CheckedBy,
     DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
-    Look, PastImprint, ReasonAuthor, ReasonRole, StatusKind, Validity, ValueStatus,
+    Look, PastImprint, ReasonAuthor, ReasonRole, Report, StatusKind, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{ChainBlock, Error, Failure, Meta, PageMeta, StateMeta};
-pub(crate) use fields::{BodyField, FieldKind};
+pub(crate) use field::{BodyField, BodyShape, FieldKind};
 pub(crate) use files::{FileLimits, HostedFile, RemovedFiles};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
@@ -46,8 +43,10 @@ pub(crate) use records::{
     Approval, Deployment, Order, OrderContent, OrderMeta, RecordError, Signer,
 };
 #[cfg(feature = "native")]
-pub(crate) use scalars::{AddressOrNone, Document};
-pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
+pub(crate) use scalars::Document;
+pub(crate) use scalars::{
+    AddressOrNone, ClaimOrNone, Date, Hash, Ref, Shape, Timestamp, TransactionHash,
+};
 pub(crate) use service::{ChainHealth, Health, RateLimits, RelayerHealth};
 pub(crate) use sessions::{
     AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,

@@ -63,9 +63,17 @@ impl Serialize for ClaimOrNone {
     }
 }
 
-/// An address. An empty string or null means that there is no address.
+/// A type with a JSON Schema, in the description of the API. The Worker has no schemas, so there it is any type.
 #[cfg(feature = "native")]
-pub(crate) struct AddressOrNone;
+pub(crate) use schemars::JsonSchema as Shape;
+/// Any type. Native builds also need its JSON Schema.
+#[cfg(not(feature = "native"))]
+pub(crate) trait Shape {}
+#[cfg(not(feature = "native"))]
+impl<T: ?Sized> Shape for T {}
+
+/// An address. An empty string or null means that there is no address.
+pub(crate) enum AddressOrNone {}
 
 /// A document as it was fetched.
 #[cfg(feature = "native")]

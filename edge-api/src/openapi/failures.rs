@@ -4,9 +4,8 @@ use http::Method;
 use order_core::Code;
 use serde_json::{Value, json};
 
-use super::description::{Data, Operation};
 use super::operation::{MEDIA_TYPES, with_example};
-use crate::web::{Access, Body, Needs, Param, Route};
+use crate::web::{Access, Body, Data, Description, Needs, Param, Route};
 
 /// Codes of status 400 that can occur in one answer together with codes of status 422. The status of such an answer is 422.
 const AMONG_OTHERS: [Code; 3] = [
@@ -15,7 +14,7 @@ const AMONG_OTHERS: [Code; 3] = [
     Code::ApproveCreationFailed,
 ];
 
-impl Operation {
+impl Description {
     /// Returns all errors of the route, sorted by status: the route's own errors, and the errors of the phases before the handler.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let needs = match route.access {
@@ -25,7 +24,7 @@ impl Operation {
         let is_private = needs.is_some();
         let mut failures = vec![(500, Code::Unhandled), (503, Code::DatabaseAway)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
-        if matches!(route.body, Body::Json { .. } | Body::File) {
+        if matches!(route.body, Body::Json { .. } | Body::File { .. }) {
             with(Code::BodyNotValid);
             with(Code::BodyTooLarge);
             with(Code::MediaTypeNotSupported);
@@ -56,7 +55,7 @@ impl Operation {
                 }
             }
         }
-        self.errors.iter().copied().for_each(&mut with);
+        self.own_errors().for_each(&mut with);
         if route.identified {
             with(Code::AccountNotIdentified);
         }

@@ -1,6 +1,6 @@
 //! Builds the description of the API in OpenAPI 3.1.
 //!
-//! The sources are the table of routes, the description of each route (`operations`), the shapes in `api`, recorded
+//! The sources are the table of routes with the description of each route, the shapes in `api`, recorded
 //! examples, and the catalogue of errors. `cargo xtask docs` writes the description to a file, which the Worker serves
 //! as an asset. This module itself is not compiled into the Worker.
 //!
@@ -10,21 +10,18 @@
     reason = "only a developer's task runs this code, and it reads only parts that the document has"
 )]
 
-mod description;
 mod examples;
 mod failures;
 mod operation;
-mod operations;
 mod parameters;
 mod schemas;
 mod write;
 
 use serde_json::{Map, Value, json};
 
-use crate::routes::documented;
+use crate::routes::TABLE;
 use crate::web::{Route, SESSION_COOKIE};
 use examples::Examples;
-use operations::operations;
 use schemas::Schemas;
 
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
@@ -120,20 +117,17 @@ pub fn document() -> String {
     write::text(&value, &order)
 }
 
-/// Builds the document. Appends its paths to `order`, in the order of `operations()`.
+/// Builds the document. Appends its paths to `order`, in the order of the table.
 fn build(order: &mut Vec<String>) -> Value {
     let mut schemas = Schemas::default();
     let examples = Examples::default();
     let mut paths = Map::new();
-    for described in operations() {
-        let Some(route) = route_of(&described) else {
-            continue;
-        };
-        let operation = described.write(route, &mut schemas, &examples);
-        let path = template(described.path);
+    for route in documented() {
+        let operation = route.description.write(route, &mut schemas, &examples);
+        let path = template(route.pattern.0);
         let item = paths.entry(path.clone()).or_insert_with(|| json!({}));
         if let Value::Object(methods) = item {
-            methods.insert(described.method.as_str().to_ascii_lowercase(), operation);
+            methods.insert(route.method.as_str().to_ascii_lowercase(), operation);
         }
         order.push(path);
     }
@@ -181,9 +175,11 @@ fn build(order: &mut Vec<String>) -> Value {
     })
 }
 
-/// Returns the route that an operation describes. `None` if there is no such route.
-fn route_of(operation: &description::Operation) -> Option<&'static Route> {
-    documented().find(|route| route.method == operation.method && route.pattern.0 == operation.path)
+/// Returns the routes of the API: all except those of development instances.
+fn documented() -> impl Iterator<Item = &'static Route> {
+    TABLE
+        .routes()
+        .filter(|route| !TABLE.is_development(route.pattern.0))
 }
 
 /// Converts a route's pattern: `/orders/:orderRef` → `/orders/{orderRef}`.

@@ -2,18 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::description::{Data, Operation};
 use super::examples::Examples;
 use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, in_query};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::web::{Access, Body, Needs, Route};
+use crate::web::{Access, Body, Data, Description, Needs, Route};
 
 /// The member of a response with the media types that `content` does not have. Generators of clients do not support images, and
 /// the files that the service hosts have several types.
 pub(super) const MEDIA_TYPES: &str = "x-media-types";
 
-impl Operation {
+impl Description {
     /// Returns the operation object for its path and method.
     pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
         let accounts = || vec![json!({ "session": [] }), json!({ "cookie": [] })];
@@ -27,15 +26,16 @@ impl Operation {
                 [vec![header()], accounts(), vec![key]].concat()
             }
         };
+        let path = route.pattern.0;
         let mut operation = json!({
             "operationId": self.id,
-            "tags": [self.tag],
+            "tags": [self.tag.unwrap_or_else(|| path.split('/').nth(1).unwrap_or_default())],
             "summary": self.summary,
             "security": security,
             "responses": self.responses(route, schemas, examples),
         });
-        if !self.description.is_empty() {
-            operation["description"] = json!(self.description);
+        if !self.details.is_empty() {
+            operation["description"] = json!(self.details);
         }
         let parameters = self.parameters(route, schemas);
         if !parameters.is_empty() {
@@ -45,7 +45,7 @@ impl Operation {
             let schema = schemas.body_of(body);
             // Routes with a JSON body also accept forms, which the introduction describes. With two media types, generated clients
             // choose the form.
-            let content = if route.body == Body::File {
+            let content = if matches!(route.body, Body::File { .. }) {
                 json!({ "multipart/form-data": { "schema": schema } })
             } else {
                 json!({ "application/json": with_example(&schema, examples.request(self.id)) })

@@ -5,7 +5,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 /// A function that generates a shape's schema.
-pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
+type Schema = fn(&mut SchemaGenerator) -> schemars::Schema;
 
 /// The schemas that the document refers to. Bodies and answers have separate generators: an optional field may be
 /// absent in a body, but is null in an answer.
@@ -37,12 +37,12 @@ impl Schemas {
         self.answer_of(SchemaGenerator::subschema_for::<T>)
     }
 
-    pub(super) fn answer_of(&mut self, shape: Shape) -> Value {
+    pub(super) fn answer_of(&mut self, shape: Schema) -> Value {
         shape(&mut self.answers).to_value()
     }
 
     /// Returns the schema of a shape in request bodies.
-    pub(super) fn body_of(&mut self, shape: Shape) -> Value {
+    pub(super) fn body_of(&mut self, shape: Schema) -> Value {
         shape(&mut self.bodies).to_value()
     }
 

@@ -4,9 +4,7 @@ use order_core::Code;
 use serde_json::Value;
 
 use super::*;
-use crate::api::fields::APPROVE;
 use crate::api::{BodyField, FieldKind};
-use crate::routes::documented;
 
 fn served() -> Value {
     serde_json::from_str(&document()).unwrap()
@@ -27,19 +25,13 @@ fn described(document: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn every_route_is_described_and_nothing_else() {
-    let routes: BTreeSet<String> = documented()
-        .map(|route| format!("{} {}", route.method, route.pattern.0))
-        .collect();
-    let named: BTreeSet<String> = operations()
-        .iter()
-        .map(|operation| format!("{} {}", operation.method, operation.path))
-        .collect();
-    assert_eq!(
-        routes, named,
-        "the table of routes and openapi/operations differ"
-    );
-    assert_eq!(described(&served()).len(), routes.len());
+fn every_route_except_those_of_development_is_described() {
+    for route in TABLE.routes() {
+        let path = route.pattern.0;
+        let is_described = !route.description.id.is_empty();
+        assert_ne!(is_described, TABLE.is_development(path), "{path}");
+    }
+    assert_eq!(described(&served()).len(), documented().count());
 }
 
 #[test]
@@ -117,16 +109,14 @@ fn references_resolve_and_every_schema_is_used() {
 #[test]
 fn every_body_accepts_exactly_the_fields_that_are_described() {
     let document = served();
-    for operation in operations() {
-        let route = route_of(&operation).unwrap();
+    for route in documented() {
         let Some(fields) = route.body.fields() else {
-            assert!(operation.body.is_none(), "{} reads no body", operation.path);
             continue;
         };
-        let method = operation.method.as_str().to_ascii_lowercase();
-        let path = format!("{method} {}", operation.path);
+        let method = route.method.as_str().to_ascii_lowercase();
+        let path = format!("{method} {}", route.pattern.0);
         let content =
-            &document["paths"][template(operation.path)][&method]["requestBody"]["content"];
+            &document["paths"][template(route.pattern.0)][&method]["requestBody"]["content"];
         let media = content.as_object().unwrap().values().next().unwrap();
         compare(&document, &path, fields, &[&media["schema"]]);
     }
@@ -164,10 +154,10 @@ fn compare(document: &Value, path: &str, fields: &[BodyField], schemas: &[&Value
     let mut names: BTreeSet<&str> = fields.iter().map(|field| field.name).collect();
     // The approval's other name is described in a sentence.
     if described.contains_key("approval") {
-        assert!(names.remove(APPROVE));
+        assert!(names.remove("approve"));
     }
     assert_eq!(names, described.keys().copied().collect(), "{path}");
-    for field in fields.iter().filter(|field| field.name != APPROVE) {
+    for field in fields.iter().filter(|field| field.name != "approve") {
         let path = format!("{path} {}", field.name);
         let schemas = &described[field.name];
         let kinds = schemas

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use order_core::{Address, Amount, Costs};
+use order_core::{Address, Amount, Code, Costs};
 
 use super::common::state_meta;
 use crate::accounts::{self, Account, Information};
@@ -13,7 +13,40 @@ use crate::failure::Failure;
 use crate::ledger::projection::{self, AccountAbility};
 use crate::ledger::{AsOf, Balance, Identity};
 use crate::ports::{Rows, Statement};
-use crate::web::{Handled, Input, Success, read};
+use crate::web::{Handled, Input, Route, Success, private, read};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::get("/account", private!(Read, get))
+        .unidentified()
+        .answers::<api::Account>("getAccount", "Get the account")
+        .meta::<api::StateMeta>(),
+    Route::put("/account", private!(Account, update))
+        .json::<api::bodies::AccountInformationInput>()
+        .unidentified()
+        .answers::<api::Account>("updateAccountInformation", "Set the account's information")
+        .meta::<api::StateMeta>()
+        .errors(&[Code::FieldNotValid])
+        .errors_between(&[(
+            Code::AccountInformationMissing,
+            Code::CompanyPhoneNumberMissing,
+        )]),
+    // The erasure makes the account unidentified. A client that retries the request must not be refused for this reason.
+    Route::delete("/account/information", private!(Account, erase_information))
+        .unidentified()
+        .answers::<api::Account>(
+            "deleteAccountInformation",
+            "Erase the account's information",
+        )
+        .details(
+            "Erases the information immediately and everywhere in the service. Orders, \
+             assets, deposits and the log of requests stay, because they do not contain it. \
+             The account then counts as not identified.",
+        )
+        .meta::<api::StateMeta>(),
+    Route::get("/account/abilities", private!(Read, abilities))
+        .query::<Page>()
+        .lists::<AccountAbility>("getAccountAbilities", "List the account's abilities"),
+];
 
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {

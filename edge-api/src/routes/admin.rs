@@ -13,7 +13,9 @@ use crate::failure::{Failure, invalid};
 use crate::monitor;
 use crate::records;
 use crate::text::account_key;
-use crate::web::{Computing, Handled, Input, Response, Success, Text, ok, query, raw};
+use crate::web::{
+    Computing, Handled, Input, Response, Route, Success, Text, ok, private, query, raw,
+};
 
 query! {
     /// The parameters of the export of an account's data.
@@ -25,6 +27,144 @@ query! {
 
 /// The factors by which a quota can be raised.
 const FACTORS: std::ops::RangeInclusive<u64> = 1..=100;
+
+/// Wraps a handler for administrators: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. API keys are
+/// refused, even those of an administrator. Each call that succeeds is recorded in the audit log.
+macro_rules! admin {
+    ($handler:path) => {
+        (
+            crate::web::Access::Private(crate::web::Needs::Account, |input, _, caller| {
+                Box::pin(audited(input, caller, None, Box::pin($handler(input))))
+            }),
+            &[],
+        )
+    };
+    ($handler:path, $param:ident) => {
+        (
+            crate::web::Access::Private(crate::web::Needs::Account, |input, path, caller| {
+                let subject = path.get(crate::web::Param::$param);
+                Box::pin(audited(
+                    input,
+                    caller,
+                    Some(subject),
+                    Box::pin($handler(input, subject)),
+                ))
+            }),
+            &[crate::web::Param::$param],
+        )
+    };
+}
+
+pub(super) const ROUTES: &[Route] = &[
+    // These calls are not recorded in the audit log, because monitors read metrics every few seconds. Metrics name no account.
+    Route::get("/metrics", private!(Account, metrics))
+        .admin()
+        .answers_text(
+            "getMetrics",
+            "Get metrics of the service in the Prometheus text format",
+        )
+        .tag("admin")
+        .details(
+            "The counters of requests cover only the isolate that answers. The other \
+             metrics cover the whole service. The call is not recorded in the audit log.",
+        ),
+    Route::get("/admin/audit", admin!(audit))
+        .query::<PeriodQuery>()
+        .admin()
+        .lists::<api::AuditEntry>("getAuditLog", "List calls of administrators")
+        .details(
+            "Each call is recorded in the same transaction as its effect. Entries are never \
+             changed or deleted.",
+        ),
+    Route::get("/admin/pause", admin!(pause_state))
+        .admin()
+        .answers::<api::Pause>("getPause", "Get the pause of changes"),
+    Route::post("/admin/pause", admin!(pause))
+        .json::<api::bodies::PauseInput>()
+        .admin()
+        .answers::<api::Pause>("pauseChanges", "Pause changes")
+        .details(
+            "Within five seconds, requests other than GET are refused with 503000 and the \
+             message. Signing out, revoking API keys and administrators' calls still work, \
+             and administrators can sign in. The service still processes requests that it \
+             accepted before.",
+        ),
+    Route::post("/admin/resume", admin!(resume))
+        .json::<api::bodies::ReasonInput>()
+        .admin()
+        .answers::<api::Pause>("resumeChanges", "End the pause of changes"),
+    Route::get("/admin/blocks", admin!(blocks))
+        .query::<Page>()
+        .admin()
+        .lists::<api::Block>("getBlocks", "List blocked accounts and ledgers"),
+    Route::post("/admin/blocks", admin!(block))
+        .json::<api::bodies::AddressInput>()
+        .admin()
+        .answers::<api::Block>("blockAddress", "Block an account or a ledger")
+        .details(
+            "An account keeps its property, but within five seconds all of its requests are \
+             refused with 403011. Orders, deployments and approvals that a blocked account \
+             has signed or that name a blocked ledger are refused immediately, and fail if \
+             they are already waiting. Badges stay as they are.",
+        ),
+    Route::post("/admin/unblock", admin!(unblock))
+        .json::<api::bodies::AddressInput>()
+        .admin()
+        .answers::<api::Block>("unblockAddress", "Unblock an account or a ledger"),
+    Route::post("/admin/grants", admin!(grant))
+        .json::<api::bodies::GrantInput>()
+        .admin()
+        .answers::<api::Grant>("grantTokens", "Give tokens to an account")
+        .errors(&[Code::DepositsNotConfigured]),
+    Route::post("/admin/quotas", admin!(raise_quota))
+        .json::<api::bodies::QuotaInput>()
+        .admin()
+        .answers::<api::RaisedQuota>(
+            "raiseQuota",
+            "Raise the daily quota of an account's stored bytes",
+        )
+        .details(
+            "The quota applies while the account has tokens or an ability. Other accounts \
+             share quotas.",
+        ),
+    Route::get("/admin/accounts/:accountId/data", admin!(export, AccountId))
+        .query::<DataQuery>()
+        .admin()
+        .answers::<api::PersonalData>("exportPersonalData", "Export an account's personal data")
+        .errors(&[Code::InvalidPath, Code::QueryNotValid]),
+    Route::post("/admin/accounts/:accountId/erase", admin!(erase, AccountId))
+        .json::<api::bodies::ReasonInput>()
+        .admin()
+        .answers::<api::ErasedData>("erasePersonalData", "Erase an account's personal data")
+        .details(
+            "Erases the account's information, its webhook with the events, its sessions \
+             and API keys, and the log of its requests. Orders, assets, balances, deposits, \
+             domains and daily sums stay, because other accounts rely on them.",
+        )
+        .errors(&[Code::InvalidPath]),
+    Route::get("/admin/records", admin!(stuck))
+        .query::<Page>()
+        .admin()
+        .lists::<api::StuckRecord>("getStuckRecords", "List stuck records"),
+    Route::post("/admin/records/:recordRef/retry", admin!(retry, RecordRef))
+        .json::<api::bodies::ReasonInput>()
+        .admin()
+        .answers::<api::StuckRecord>("retryRecord", "Retry a stuck record within a minute")
+        .errors(&[Code::InvalidPath]),
+    Route::get("/admin/dead-letters", admin!(dead_letters))
+        .query::<Page>()
+        .admin()
+        .lists::<api::DeadLetter>("getDeadLetters", "List dead letters")
+        .details("Messages are kept for 90 days."),
+    Route::post(
+        "/admin/dead-letters/:letterRef/retry",
+        admin!(resend, LetterRef),
+    )
+    .json::<api::bodies::ReasonInput>()
+    .admin()
+    .answers::<api::DeadLetter>("retryDeadLetter", "Send a dead letter again")
+    .errors(&[Code::InvalidPath, Code::FieldNotValid]),
+];
 
 /// Records a call in the audit log, in the same transaction as the call's effect. Every call except GET needs a reason.
 /// `subject` is the path's parameter. If it is `None`, the body's `address` is recorded.

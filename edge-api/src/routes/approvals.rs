@@ -6,7 +6,37 @@ use super::records::{RecordQuery, create_record, page};
 use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
-use crate::web::{Handled, Input, ok};
+use crate::web::{Handled, Input, Route, ok, private};
+
+pub(super) const ROUTES: &[Route] = &[
+    // The interface specification has no 400014 (missing information) for creating an approval.
+    Route::post("/approvals", private!(Orders, create))
+        .json::<api::bodies::ApprovalRequest>()
+        .unidentified()
+        .answers::<api::Approval>("createApproval", "Create an approval")
+        .details("Without a claim, the answer has the status 422 and the hash to sign.")
+        .statuses(&[201, 200])
+        .errors(&[
+            Code::ApproveCreationFailed,
+            Code::FieldNotValid,
+            Code::LedgerBlocked,
+            Code::TokenReceiverNotAllowed,
+            Code::TooMuchGas,
+        ])
+        .errors_between(&[
+            (Code::ApproveMissing, Code::ApproveLedgerNotApproved),
+            (
+                Code::ValueApproveLedgerMissing,
+                Code::ValueApproveExpirationMissing,
+            ),
+        ]),
+    Route::get("/approvals", private!(Read, list))
+        .query::<RecordQuery>()
+        .lists::<api::Approval>("getApprovals", "List approvals"),
+    Route::get("/approvals/:approvalRef", private!(Read, get, ApprovalRef))
+        .answers::<api::Approval>("getApproval", "Get an approval")
+        .errors(&[Code::ApprovalNotFound]),
+];
 
 /// POST /approvals
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {

@@ -4,11 +4,14 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{Address, AssetId, Code};
 use serde_json::{Value, json};
 
+use crate::api;
 use crate::badge::{self, Answer, Asked, Image, Name, Subject, Validity};
 use crate::context::Context;
 use crate::failure::{Failure, Problem};
 use crate::ports::Level;
-use crate::web::{Handled, Input, Link, Query, Request, Required, Response, Success, query, raw};
+use crate::web::{
+    Handled, Input, Link, Query, Request, Required, Response, Route, Success, public, query, raw,
+};
 
 query! {
     /// The parameters that name an asset.
@@ -37,6 +40,93 @@ const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; san
 
 /// The header with the asset's validity.
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
+
+pub(super) const ROUTES: &[Route] = &[
+    // If a client expects an image, errors are images too.
+    Route::get("/badge", public!(image))
+        .query::<ImageQuery>()
+        .on_failure(as_image)
+        .served_by_copies()
+        .answers_image("image/*", "getBadge", "Show whether an asset is valid")
+        .details(
+            "The header `x-asset-validity` is `valid`, `invalid`, `withdrawn`, `expired`, \
+             `replaced` or `unknown`. A request that prefers images always gets an image. \
+             For a withdrawn asset, this image is `invalidImg` if the request has this \
+             parameter. A request that prefers `text/html` is redirected to the \
+             certificate's page.",
+        )
+        .statuses(&[200, 302])
+        .errors(&[
+            Code::BadgeAssetNotFound,
+            Code::BadgeDataUnavailable,
+            Code::BadgeImageUnavailable,
+        ])
+        .errors_between(&[(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing)]),
+    Route::get("/badge.json", public!(report))
+        .query::<BadgeQuery>()
+        .served_by_copies()
+        .answers::<api::Report>(
+            "getValidity",
+            "Get the verdict on an asset, with its reasons and documents",
+        )
+        .tag("badge")
+        .errors(&[Code::BadgeDataUnavailable])
+        .errors_between(&[(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing)]),
+    Route::get("/images/trusted.svg", public!(trusted)).answers_image(
+        "image/svg+xml",
+        "getTrustedImage",
+        "The badge of a valid asset whose issuer is confirmed",
+    ),
+    Route::get("/images/unconfirmed.svg", public!(unconfirmed)).answers_image(
+        "image/svg+xml",
+        "getUnconfirmedImage",
+        "The badge of a valid asset whose issuer is not confirmed",
+    ),
+    Route::get("/images/untrusted.svg", public!(untrusted)).answers_image(
+        "image/svg+xml",
+        "getUntrustedImage",
+        "The badge of an asset that is not valid",
+    ),
+    Route::get("/images/withdrawn.svg", public!(withdrawn)).answers_image(
+        "image/svg+xml",
+        "getWithdrawnImage",
+        "The badge of a withdrawn asset",
+    ),
+    Route::get("/images/not-issued.svg", public!(not_issued)).answers_image(
+        "image/svg+xml",
+        "getNotIssuedImage",
+        "The badge of an asset that was never issued",
+    ),
+    Route::get("/images/unknown.svg", public!(unknown)).answers_image(
+        "image/svg+xml",
+        "getUnknownImage",
+        "The badge of an asset that could not be checked",
+    ),
+    Route::get("/images/disowned.svg", public!(disowned)).answers_image(
+        "image/svg+xml",
+        "getDisownedImage",
+        "The badge of an asset whose issuer a domain disowns",
+    ),
+    Route::get("/images/expired.svg", public!(expired)).answers_image(
+        "image/svg+xml",
+        "getExpiredImage",
+        "The badge of an expired asset",
+    ),
+    Route::get("/images/replaced.svg", public!(replaced)).answers_image(
+        "image/svg+xml",
+        "getReplacedImage",
+        "The badge of an asset whose published documents the issuer has replaced",
+    ),
+    Route::get(
+        "/images/no-longer-confirmed.svg",
+        public!(no_longer_confirmed),
+    )
+    .answers_image(
+        "image/svg+xml",
+        "getNoLongerConfirmedImage",
+        "The badge of a valid asset whose issuer is no longer confirmed",
+    ),
+];
 
 /// GET /badge: answers with the image that shows the asset's validity. If a browser opens the address as a page,
 /// redirects to the page of the certificate.

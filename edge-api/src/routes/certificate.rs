@@ -1,10 +1,12 @@
 //! `/c/:ledgerRef/:assetId`: a certificate as a page for people, and its data for programs.
 
 use http::{HeaderValue, StatusCode, header};
+use order_core::Code;
 
 use super::badge::{accepts_first, report_on, subject_of, varied};
+use crate::api;
 use crate::badge::Subject;
-use crate::web::{Handled, Input, Response, raw, with_parts};
+use crate::web::{Handled, Input, Response, Route, public, raw, with_parts};
 
 /// The page, with the placeholders `{ledger}` and `{asset}` for the certificate's ids. Its scripts fetch the data.
 const PAGE: &str = include_str!("../../assets/certificate.html");
@@ -18,6 +20,24 @@ const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsaf
 
 /// Seconds for which caches keep the page. The page itself contains no verdict.
 const FRESH_SECONDS: u32 = 300;
+
+pub(super) const ROUTES: &[Route] =
+    &[
+        Route::get("/c/:ledgerRef/:assetId", public!(show, LedgerRef, AssetId))
+            .served_by_copies()
+            .answers::<api::Report>("getCertificate", "Show a certificate")
+            .tag("badge")
+            .details(
+                "The certificate's link. A request that prefers `text/html` gets a page that \
+             verifies the asset in the browser. All other requests get the data of \
+             `/badge.json`. With the query parameter `embed`, pages of other sites may \
+             frame the page. Browsers with a link that another program changed are \
+             redirected to the repaired link.",
+            )
+            .statuses(&[200, 302])
+            .errors(&[Code::BadgeDataUnavailable])
+            .errors_between(&[(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing)]),
+    ];
 
 /// GET /c/:ledgerRef/:assetId
 pub(super) async fn show(input: &Input<'_>, ledger: &str, asset: &str) -> Handled {

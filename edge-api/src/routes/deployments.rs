@@ -6,7 +6,40 @@ use super::records::{RecordQuery, create_record, page};
 use crate::api;
 use crate::failure::Failure;
 use crate::records::{self, Record};
-use crate::web::{Handled, Input, ok};
+use crate::web::{Handled, Input, Route, ok, private};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::post("/deployments", private!(Orders, create))
+        .json::<api::bodies::DeploymentRequest>()
+        .answers::<api::Deployment>("createDeployment", "Deploy a ledger")
+        .details("Without a claim, the answer has the status 422 and the hash to sign.")
+        .statuses(&[201, 200])
+        .errors(&[
+            Code::SignatureNotValid,
+            Code::DeployCreationFailed,
+            Code::DeployClaimMissing,
+            Code::DeployReceiverMissing,
+            Code::DeployExpirationMissing,
+            Code::DeployBalanceInsufficient,
+            Code::DeployNotApproved,
+            Code::FieldNotValid,
+            Code::TokenReceiverNotAllowed,
+            Code::TooMuchGas,
+        ])
+        .errors_between(&[
+            (Code::DeployTakerNotValid, Code::DeploySymbolMissing),
+            (Code::DeployUriPrefixMissing, Code::DeployPaymentNotValid),
+        ]),
+    Route::get("/deployments", private!(Read, list))
+        .query::<RecordQuery>()
+        .lists::<api::Deployment>("getDeployments", "List deployments"),
+    Route::get(
+        "/deployments/:deploymentRef",
+        private!(Read, get, DeploymentRef),
+    )
+    .answers::<api::Deployment>("getDeployment", "Get a deployment")
+    .errors(&[Code::DeploymentNotFound]),
+];
 
 /// POST /deployments
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {

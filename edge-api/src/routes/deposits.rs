@@ -8,7 +8,7 @@ use crate::config::Deposits;
 use crate::db::Page;
 use crate::deposits::{self, Deposit};
 use crate::failure::Failure;
-use crate::web::{Handled, Ids, Input, Secret, Success, ok, query};
+use crate::web::{Handled, Ids, Input, Route, Secret, Success, ok, private, public, query};
 
 query! {
     /// The parameters of the list of deposits.
@@ -37,6 +37,50 @@ pub(super) const CLIENT_SECRET: Secret = Secret {
         })
     },
 };
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::post("/deposits", private!(Account, create))
+        .json::<api::bodies::DepositRequest>()
+        .secret(CLIENT_SECRET)
+        .answers::<api::Deposit>("createDeposit", "Create a deposit")
+        .details(
+            "For card payments, the account must have provided its information (400014). \
+             Only a few deposits of an account may wait for payment at the same time \
+             (429000).",
+        )
+        .statuses(&[201])
+        .errors(&[
+            Code::AccountNotIdentified,
+            Code::DepositsNotConfigured,
+            Code::DepositPriceUnknown,
+            Code::DepositAmountMissing,
+            Code::DepositAmountTooLow,
+            Code::FieldNotValid,
+        ]),
+    Route::get("/deposits", private!(Read, list))
+        .query::<DepositQuery>()
+        .lists::<api::Deposit>("getDeposits", "List deposits"),
+    Route::get("/deposits/:depositRef", private!(Read, get, DepositRef))
+        .answers::<api::Deposit>("getDeposit", "Get a deposit")
+        .errors(&[Code::DepositNotFound]),
+    // The payment provider calls this route. It signs the body's bytes, and retries events that were refused.
+    Route::post("/deposits/stripe", public!(stripe))
+        .bytes()
+        .answers::<api::Received>(
+            "receiveStripeEvent",
+            "Receive an event from the payment provider",
+        )
+        .details(
+            "Only the payment provider can call this operation, because it signs its \
+             events.",
+        )
+        .errors(&[
+            Code::SignatureNotValid,
+            Code::BodyNotValid,
+            Code::DepositsNotConfigured,
+            Code::BodyTooLarge,
+        ]),
+];
 
 /// POST /deposits
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {

@@ -4,10 +4,19 @@ use order_core::Code;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::bodies::DevelopmentInput;
 use crate::failure::Failure;
 use crate::jobs;
 use crate::ports::{Database, DatabaseError, Statement};
-use crate::web::{Handled, Input, ok};
+use crate::web::{Handled, Input, Route, ok, public};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::put("/development/clock", public!(set_clock))
+        .json::<DevelopmentInput>()
+        .unlimited(),
+    Route::put("/development/abort", public!(abort_at)).json::<DevelopmentInput>(),
+    Route::post("/development/sweep", public!(sweep)).unlimited(),
+];
 
 /// PUT /development/clock: sets how many milliseconds the service's clock is ahead of the host's clock.
 pub(super) async fn set_clock(input: &Input<'_>) -> Handled {

@@ -7,7 +7,7 @@ use crate::api;
 use crate::failure::Failure;
 use crate::files::{self, Found, REMOVED_MAX, StoredFile, Upload};
 use crate::routes::issuers::owned;
-use crate::web::{Handled, Input, Response, Success, raw};
+use crate::web::{Handled, Input, Response, Route, Success, private, public, raw};
 
 /// Prevents a file that is opened as a page from running scripts and loading resources.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
@@ -16,6 +16,59 @@ const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
 const IMMUTABLE: &str = "public, max-age=86400, immutable";
 /// The `Cache-Control` of a named file, whose content can be replaced.
 const REPLACEABLE: &str = "public, max-age=60";
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::post("/files", private!(Orders, create))
+        .file::<api::bodies::FileInput>()
+        .answers::<api::HostedFile>("uploadFile", "Store a file")
+        .details(
+            "For accounts with ability 128 or 1024 (update assets) on the ledger. Accounts \
+             with ability 16 or 512 (create assets) may only store files of an asset. Until \
+             the asset exists, they may replace their own files, and the ledger's owner may \
+             replace all of its files. A file has at most 1,000,000 bytes. Files of an \
+             asset are deleted after the asset is destroyed, or if the asset is not created \
+             within 30 days. A named file replaces the earlier file of this name. `GET \
+             /health` has the limits.",
+        )
+        .statuses(&[201])
+        .errors(&[
+            Code::FilesNotHosted,
+            Code::LedgerBlocked,
+            Code::LedgerNotFound,
+            Code::FilesNotAllowed,
+            Code::FilesFull,
+        ]),
+    Route::delete(
+        "/ledgers/:ledgerRef/accounts/:accountId/files",
+        private!(Orders, remove, LedgerRef, AccountId),
+    )
+    .answers::<api::RemovedFiles>(
+        "deleteAccountFiles",
+        "Delete the files that an account stored for a ledger",
+    )
+    .tag("files")
+    .details(
+        "Only the ledger's owner may do this. Deletes files without an asset, and files \
+             of assets that do not exist. Files of issued assets stay. A request deletes at \
+             most 500 files. Repeat it while `more` is true.",
+    )
+    .errors(&[
+        Code::LedgerNotFound,
+        Code::NotTheLedgersOwner,
+        Code::FieldNotValid,
+    ]),
+    Route::get("/files/:hash", public!(get, FileHash))
+        .answers_file("getFile", "Get a file")
+        .details("The hash is the SHA-256 of the content, as 64 hex digits.")
+        .errors(&[Code::FileNotFound]),
+    Route::get(
+        "/files/:owner/:collection/:document",
+        public!(get_named, FileOwner, FileCollection, FileDocument),
+    )
+    .answers_file("getNamedFile", "Get the metadata or evidence of an asset")
+    .details("Returns the last file uploaded under this name.")
+    .errors(&[Code::FileNotFound]),
+];
 
 /// POST /files: stores a file for a ledger or one of its assets.
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {

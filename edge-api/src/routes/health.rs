@@ -8,7 +8,7 @@ use crate::failure::{Failure, Problem};
 use crate::files;
 use crate::ledger::LedgerError;
 use crate::ports::Scope;
-use crate::web::{Handled, Input, PageText, in_force, ok};
+use crate::web::{Handled, Input, PageText, Route, in_force, ok, public};
 
 /// The text that accounts sign if the operator has not set a name.
 const DEFAULT_TEXT: &str = "assay api";
@@ -19,6 +19,15 @@ pub(super) const PAGE: PageText = PageText {
     heading: "This service is up",
     lead: "It answers requests. Programs get the same as JSON from this address.",
 };
+
+pub(super) const ROUTES: &[Route] = &[
+    // This route has no rate limit, because a probe over the limit would report a healthy service as failing.
+    Route::get("/health", public!(get))
+        .unlimited()
+        .page(PAGE)
+        .answers::<api::Health>("getHealth", "Get the state of the service")
+        .tag("service"),
+];
 
 /// GET /health: also queries the database, so a probe notices failures of the database. If a setting does not fit the ledger, the answer is
 /// a failure that names the setting.

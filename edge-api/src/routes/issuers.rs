@@ -2,11 +2,12 @@
 
 use order_core::{Address, Code, Field};
 
+use crate::api::{IssuerCheck, IssuerDomain, bodies};
 use crate::db::Decision;
 use crate::failure::{Failure, invalid};
 use crate::issuers::{self, Domain};
 use crate::ledger::projection::{self, LedgerRow};
-use crate::web::{Handled, Input, Required, Success, ok, query};
+use crate::web::{Handled, Input, Required, Route, Success, ok, private, public, query};
 
 query! {
     /// The parameters of a check of a domain.
@@ -15,6 +16,71 @@ query! {
         account ("account"): Required<Address>,
     }
 }
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::put("/account/domain", private!(Account, set))
+        .json::<bodies::DomainRequest>()
+        .answers::<IssuerDomain>("setDomain", "Set the domain of the caller's ledgers")
+        .tag("issuers")
+        .details(
+            "The domain is for all of the caller's ledgers that have no domain of their \
+             own. The service checks the domain immediately and then daily. Setting the \
+             domain again requests another check. GET /issuers/{domain}/check returns the \
+             content that the domain has to publish.",
+        )
+        .errors(&[Code::DomainNotValid]),
+    Route::get("/account/domain", private!(Read, get))
+        .answers::<IssuerDomain>("getDomain", "Get the domain of the caller's ledgers")
+        .tag("issuers"),
+    Route::delete("/account/domain", private!(Account, remove))
+        .answers::<IssuerDomain>("deleteDomain", "Remove the domain of the caller's ledgers")
+        .tag("issuers")
+        .details("Certificates still show which domain confirmed the issuer, and until when."),
+    Route::put(
+        "/ledgers/:ledgerRef/domain",
+        private!(Account, set_of_ledger, LedgerRef),
+    )
+    .json::<bodies::DomainRequest>()
+    .answers::<IssuerDomain>("setLedgerDomain", "Set the domain of a ledger")
+    .tag("issuers")
+    .details("Only the ledger's owner may set the domain.")
+    .errors(&[
+        Code::DomainNotValid,
+        Code::LedgerNotFound,
+        Code::NotTheLedgersOwner,
+    ]),
+    Route::get(
+        "/ledgers/:ledgerRef/domain",
+        private!(Read, get_of_ledger, LedgerRef),
+    )
+    .answers::<IssuerDomain>("getLedgerDomain", "Get the domain of a ledger")
+    .tag("issuers")
+    .details(
+        "If the ledger has no domain of its own, the answer has the domain that the \
+             owner set for all ledgers, and `ledgerId` is null.",
+    )
+    .errors(&[Code::LedgerNotFound]),
+    Route::delete(
+        "/ledgers/:ledgerRef/domain",
+        private!(Account, remove_of_ledger, LedgerRef),
+    )
+    .answers::<IssuerDomain>("deleteLedgerDomain", "Remove the domain of a ledger")
+    .tag("issuers")
+    .details(
+        "From then on, the ledger has the domain that its owner set for all ledgers, if \
+             there is one.",
+    )
+    .errors(&[Code::LedgerNotFound, Code::NotTheLedgersOwner]),
+    Route::get("/issuers/:domain/check", public!(check, Domain))
+        .query::<CheckQuery>()
+        .answers::<IssuerCheck>("checkIssuer", "Check whether a domain confirms an account")
+        .details(
+            "Queries the domain now. The domain's stored state does not change. The answer \
+             has the content that the domain has to publish, and is cached for ten seconds. \
+             Each client network and each domain is limited to 60 checks an hour.",
+        )
+        .errors(&[Code::QueryNotValid]),
+];
 
 /// PUT /account/domain
 pub(super) async fn set(input: &Input<'_>, caller: Address) -> Handled {

@@ -12,7 +12,9 @@ use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
 use crate::text::account_key;
-use crate::web::{Filter, Handled, Ids, Input, Matching, Success, ok, query, with_meta};
+use crate::web::{
+    Filter, Handled, Ids, Input, Matching, Route, Success, ok, private, query, with_meta,
+};
 
 query! {
     /// The parameters of lists of the accounts of a ledger.
@@ -33,6 +35,69 @@ query! {
         owner ("ownerId"): Matching<Address>,
     }
 }
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::get("/ledgers", private!(Read, list))
+        .query::<Page>()
+        .served_by_copies()
+        .lists::<LedgerRow>("getLedgers", "List ledgers")
+        .details("Lists the ledgers on which the caller has an ability."),
+    Route::get("/ledgers/:ledgerRef", private!(Read, get, LedgerRef))
+        .served_by_copies()
+        .answers::<LedgerRow>("getLedger", "Get a ledger")
+        .errors(&[Code::LedgerNotFound]),
+    Route::get(
+        "/ledgers/:ledgerRef/abilities",
+        private!(Read, abilities, LedgerRef),
+    )
+    .query::<HolderQuery>()
+    .served_by_copies()
+    .lists::<AbilityHolder>("getLedgerAbilities", "List the abilities of accounts")
+    .errors(&[Code::LedgerNotFound]),
+    Route::get(
+        "/ledgers/:ledgerRef/accounts",
+        private!(Read, accounts, LedgerRef),
+    )
+    .query::<HolderQuery>()
+    .served_by_copies()
+    .lists::<Address>("getLedgerAccounts", "List accounts with any ability")
+    .errors(&[Code::LedgerNotFound]),
+    Route::get(
+        "/ledgers/:ledgerRef/assets",
+        private!(Read, assets, LedgerRef),
+    )
+    .query::<AssetQuery>()
+    .served_by_copies()
+    .lists::<api::Asset>("getLedgerAssets", "List assets")
+    .errors(&[Code::LedgerNotFound]),
+    Route::get(
+        "/ledgers/:ledgerRef/assets/:assetId",
+        private!(Read, asset, LedgerRef, AssetId),
+    )
+    .served_by_copies()
+    .answers::<api::Asset>("getLedgerAsset", "Get an asset")
+    .meta::<api::StateMeta>()
+    .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
+    Route::put(
+        "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
+        private!(Orders, withdrawal, LedgerRef, AssetId),
+    )
+    .json::<api::bodies::WithdrawalInput>()
+    .answers::<api::AssetWithdrawal>("updateAssetWithdrawal", "Give the reason for a withdrawal")
+    .details(
+        "Only the last owner of a destroyed asset and the creator of the order that \
+             destroyed it may give a reason. The reason is public: the badge's report shows \
+             it with its author. Of these two accounts, only the reason's author and the \
+             ledger's owner may replace it.",
+    )
+    .errors(&[
+        Code::LedgerNotFound,
+        Code::AssetNotFound,
+        Code::AssetNotWithdrawn,
+        Code::ReasonNotAllowed,
+        Code::FieldNotValid,
+    ]),
+];
 
 /// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {

@@ -9,7 +9,7 @@ use crate::db::Page;
 use crate::failure::Failure;
 use crate::records::orders::{find, is_party, readable};
 use crate::records::{self, Lookup, Record, Role};
-use crate::web::{Handled, Ids, Input, Named, Names, Statuses, Success, ok, query};
+use crate::web::{Handled, Ids, Input, Named, Names, Route, Statuses, Success, ok, private, query};
 
 impl Named for Role {
     const ALL: &'static [Self] = &Self::ALL;
@@ -37,6 +37,98 @@ query! {
         roles ("roles"): Names<Role>,
     }
 }
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::post("/orders", private!(Orders, create))
+        .json::<api::bodies::OrderRequest>()
+        .answers::<api::Order>("createOrder", "Create an order")
+        .details(
+            "An order that has all its signatures is performed immediately, unless \
+             `automatedPerform` is false. If one of the order's parties sends it again, the \
+             service adds missing claims and answers 200 with the stored order. An order \
+             that is still open after 30 days is canceled, unless an account other than its \
+             creator has signed it and has tokens or abilities.",
+        )
+        .statuses(&[201, 200])
+        .errors(&[
+            Code::LedgerBlocked,
+            Code::SignatureNotValid,
+            Code::LedgerNotFound,
+            Code::AssetNotFound,
+            Code::HashAlreadyUsed,
+            Code::AssetIdMissing,
+            Code::AssetImprintMissing,
+            Code::AssetLedgerMissing,
+            Code::ActionImprintNotValid,
+            Code::FieldNotValid,
+            Code::TooManyOpen,
+        ])
+        .errors_between(&[
+            (Code::OrderMakerMissing, Code::ActionValueMissing),
+            (Code::OrderMissing, Code::AssetIdNotUnique),
+            (Code::ActionPartyMissing, Code::ManageNotAllowed),
+            (Code::ActionValueNotValid, Code::UpdateProxyNotAble),
+            (Code::DestroyNotApproved, Code::DestroyNotCapable),
+            (Code::TokenReceiverNotAllowed, Code::TooMuchGas),
+        ]),
+    Route::get("/orders", private!(Read, list))
+        .query::<OrderQuery>()
+        .lists::<api::Order>("getOrders", "List orders")
+        .details(
+            "Lists orders that the caller created, signed or canceled. With \
+             `roles=invited`, lists orders that wait for the caller's signature.",
+        ),
+    Route::get("/orders/:orderRef", private!(Read, get, OrderRef))
+        .answers::<api::Order>("getOrder", "Get an order")
+        .errors(&[Code::OrderNotFound]),
+    Route::delete("/orders/:orderRef", private!(Orders, cancel, OrderRef))
+        .answers::<api::Order>("cancelOrder", "Cancel an order")
+        .details(
+            "Only a listed signer can cancel an order, and only while the order is \
+             initialized.",
+        )
+        .meta::<api::OrderMeta>()
+        .errors(&[
+            Code::NotASigner,
+            Code::OrderNotFound,
+            Code::OrderStateNotValid,
+        ]),
+    // The interface specification has no 400014 (missing information) for signing.
+    Route::put("/orders/:orderRef/sign", private!(Orders, sign, OrderRef))
+        .json::<api::bodies::SignRequest>()
+        .unidentified()
+        .answers::<api::Order>("signOrder", "Sign an order")
+        .details(
+            "Only an initialized order can be signed. An account that is not a listed \
+             signer signs as the order's wildcard signer, if the order has one and no \
+             account has taken this place.",
+        )
+        .errors(&[
+            Code::LedgerBlocked,
+            Code::SignatureNotValid,
+            Code::AssetNotFound,
+            Code::AssetIdNotUnique,
+            Code::ManageProxyNotAble,
+            Code::ManageNotAllowed,
+        ])
+        .errors_between(&[
+            (Code::NotASigner, Code::OrderStateNotValid),
+            (Code::CreateNotAllowed, Code::UpdateProxyNotAble),
+            (Code::DestroyNotApproved, Code::DestroyNotCapable),
+            (Code::TokenReceiverNotAllowed, Code::TooMuchGas),
+        ]),
+    Route::put(
+        "/orders/:orderRef/perform",
+        private!(Orders, perform, OrderRef),
+    )
+    .answers::<api::Order>("performOrder", "Perform an order")
+    .details("Only an order that is initialized and fully signed can be performed.")
+    .errors(&[
+        Code::OrderNotReady,
+        Code::OrderNotFound,
+        Code::OrderStateNotValid,
+    ]),
+];
 
 /// POST /orders
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {

@@ -8,7 +8,7 @@ use crate::api;
 use crate::db::{Page, Period};
 use crate::failure::Failure;
 use crate::statistics::{self, RequestLookup, RequestRow};
-use crate::web::{Handled, HttpStatus, Input, Named, Names, ok, query, with_meta};
+use crate::web::{Handled, HttpStatus, Input, Named, Names, Route, ok, private, query, with_meta};
 
 /// The methods by which requests can be filtered.
 impl Named for Method {
@@ -30,6 +30,20 @@ query! {
         ..period: Period,
     }
 }
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::get("/requests", private!(Read, list))
+        .query::<RequestQuery>()
+        .lists::<api::Request>("getRequests", "List requests")
+        .details(
+            "A request may take a second to appear. With `methods` or `status`, the service \
+             reads at most 10,000 requests for a page. The page may then have fewer items \
+             than `limit`, or none, although there is a next page.",
+        ),
+    Route::get("/requests/:requestRef", private!(Read, get, RequestRef))
+        .answers::<api::Request>("getRequest", "Get a request")
+        .errors(&[Code::RequestNotFound]),
+];
 
 /// GET /requests
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {

@@ -4,12 +4,14 @@ use order_core::{Address, Code, Field};
 use serde_json::Value;
 
 use crate::accounts;
-use crate::api::{AccountAccess, ApiKey, Session};
+use crate::api::{AccountAccess, ApiKey, Challenge, NewApiKey, NewSession, Session, bodies};
 use crate::db::Page;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::sessions::{self, Credential, KeyDraft};
-use crate::web::{self, Handled, Input, Success, from_own_page, ok, session_cookie};
+use crate::web::{
+    self, Handled, Input, Route, Success, from_own_page, ok, private, public, session_cookie,
+};
 
 /// The path segment that names the session of the request, in place of a session's reference.
 const CURRENT: &str = "current";
@@ -19,6 +21,92 @@ pub(super) const KEY: web::Secret = web::Secret {
     field: "key",
     read: |_, _, _| Box::pin(async { Ok(Value::Null) }),
 };
+
+pub(super) const ROUTES: &[Route] = &[
+    // An account signs in before it can provide its information.
+    Route::get("/sessions/challenge", public!(challenge))
+        .answers::<Challenge>(
+            "getSignInChallenge",
+            "Get the fields of a message that signs in",
+        )
+        .details("The service stores nothing. The nonce is valid for ten minutes."),
+    Route::post("/sessions", private!(Message, create))
+        .json::<bodies::SignInRequest>()
+        .unidentified()
+        .answers::<NewSession>("createSession", "Sign in")
+        .details(
+            "The message follows EIP-4361 and has the fields of the challenge and the \
+             account's address. The wallet signs the message with `personal_sign`. Each \
+             message is valid for one sign-in. The session ends after 12 hours without use, \
+             and at the latest after 30 days. An account has at most 20 sessions. A further \
+             session ends the one that would expire first.\n\nIf `cookie` is true, the \
+             token is in a cookie for pages of this service, and not in the answer's body. \
+             The request then needs the `Origin` of such a page.",
+        )
+        .statuses(&[201])
+        .errors(&[
+            Code::SignInNotValid,
+            Code::NonceNotValid,
+            Code::SignatureNotValid,
+            Code::ContractSignature,
+            Code::OriginNotAllowed,
+            Code::FieldNotValid,
+        ]),
+    Route::get("/sessions", private!(Account, list))
+        .query::<Page>()
+        .unidentified()
+        .lists::<Session>("getSessions", "List the account's sessions"),
+    Route::delete("/sessions/:sessionRef", private!(Account, end, SessionRef))
+        .unidentified()
+        .revokes()
+        .answers::<Session>("deleteSession", "Sign out")
+        .details("`current` is the session of the request. Works while changes are paused.")
+        .errors(&[Code::SessionNotFound]),
+    Route::post("/account/keys", private!(Session, create_key))
+        .json::<bodies::ApiKeyRequest>()
+        .secret(KEY)
+        .unidentified()
+        .answers::<NewApiKey>("createApiKey", "Create an API key")
+        .details(
+            "Only this answer contains the key itself. An account has at most 20 keys. A \
+             key does not sign: orders, deployments and approvals still need the claims of \
+             their accounts.",
+        )
+        .statuses(&[201])
+        .errors(&[Code::TooManyKeys]),
+    Route::get("/account/keys", private!(Account, keys))
+        .query::<Page>()
+        .unidentified()
+        .lists::<ApiKey>("getApiKeys", "List the account's API keys"),
+    Route::delete(
+        "/account/keys/:keyRef",
+        private!(Account, revoke_key, KeyRef),
+    )
+    .unidentified()
+    .revokes()
+    .answers::<ApiKey>("deleteApiKey", "Revoke an API key")
+    .details("Works while changes are paused.")
+    .errors(&[Code::KeyNotFound]),
+    Route::get("/account/access", private!(Account, access))
+        .unidentified()
+        .answers::<AccountAccess>(
+            "getAccountAccess",
+            "Get the account's settings for signing in",
+        ),
+    Route::put("/account/access", private!(Session, set_access))
+        .json::<bodies::AccountAccessInput>()
+        .unidentified()
+        .answers::<AccountAccess>(
+            "updateAccountAccess",
+            "Turn the signed Authorization header on or off",
+        )
+        .details(
+            "The signed header never expires. Once it is off, the account uses sessions and \
+             API keys, and can always sign in with its wallet. The change is in force \
+             everywhere after five seconds.",
+        )
+        .errors(&[Code::FieldNotValid]),
+];
 
 /// GET /sessions/challenge
 pub(super) async fn challenge(input: &Input<'_>) -> Handled {

@@ -6,7 +6,7 @@ use super::common::PeriodQuery;
 use crate::db::{Page, Period};
 use crate::failure::Failure;
 use crate::statistics::{self, Cost, DayLookup, Ticker, TickerLookup, Traffic};
-use crate::web::{Handled, Ids, Input, Parameters, query};
+use crate::web::{Handled, Ids, Input, Parameters, Route, private, public, query};
 
 query! {
     /// The parameters of the list of tickers.
@@ -17,6 +17,18 @@ query! {
         ..period: Period,
     }
 }
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::get("/stats/costs", private!(Read, costs))
+        .query::<PeriodQuery>()
+        .lists::<Cost>("getCostsStats", "List payments by day"),
+    Route::get("/stats/traffic", private!(Read, traffic))
+        .query::<PeriodQuery>()
+        .lists::<Traffic>("getTrafficStats", "List requests by day"),
+    Route::get("/stats/tickers", public!(tickers))
+        .query::<TickerQuery>()
+        .lists::<Ticker>("getTickerStats", "List prices of the platform token"),
+];
 
 /// GET /stats/costs: lists each day on which the caller paid.
 pub(super) async fn costs(input: &Input<'_>, caller: Address) -> Handled {

@@ -8,7 +8,7 @@ use crate::db::Decision;
 use crate::db::Page;
 use crate::failure::Failure;
 use crate::outbound::Policy;
-use crate::web::{self, Handled, Input, Success, ok};
+use crate::web::{self, Handled, Input, Route, Success, ok, private};
 use crate::webhooks::{self, Queued, Registration, Secret, Webhook};
 
 /// The secret that signs deliveries.
@@ -23,6 +23,58 @@ pub(super) const SECRET: web::Secret = web::Secret {
         })
     },
 };
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::put("/account/webhook", private!(Webhooks, put))
+        .json::<api::bodies::WebhookRequest>()
+        .answers::<api::Webhook>("updateAccountWebhook", "Register the webhook")
+        .details(
+            "Events are sent once the receiver has answered a challenge. If you give the \
+             `secret`, the challenge is sent immediately. Otherwise, it is sent 10 seconds \
+             after the answer, so that you can pass the secret of the answer to the \
+             receiver first. Until the challenge is answered, it is sent again after half a \
+             minute, five minutes and half an hour. To send the challenge again, register \
+             the webhook again. The first registration creates the secret. Changing the \
+             origin of the URL creates a new secret. A given `secret` replaces the \
+             webhook's secret. If the address is in use, events are signed with the \
+             previous secret too for a day.",
+        )
+        .errors(&[
+            Code::WebhookEventsNotValid,
+            Code::WebhookUrlMissing,
+            Code::WebhookUrlNotValid,
+            Code::FieldNotValid,
+        ]),
+    Route::get("/account/webhook", private!(Webhooks, get))
+        .answers::<api::Webhook>("getAccountWebhook", "Get the webhook"),
+    Route::delete("/account/webhook", private!(Webhooks, delete))
+        .answers::<api::Webhook>("deleteAccountWebhook", "Remove the webhook"),
+    Route::post("/account/webhook/rotate", private!(Webhooks, rotate))
+        .secret(SECRET)
+        .answers::<api::Webhook>("rotateAccountWebhookSecret", "Replace the webhook's secret")
+        .details("For a day, events are signed with the previous secret too.")
+        .meta::<api::RotationMeta>()
+        .errors(&[Code::WebhookUrlMissing]),
+    Route::post("/account/webhook/test", private!(Webhooks, test))
+        .answers::<Delivery>("testAccountWebhook", "Send a test event")
+        .statuses(&[201, 200])
+        .errors(&[Code::WebhookUrlMissing, Code::WebhookNotActive]),
+    Route::get("/account/webhook/deliveries", private!(Webhooks, list))
+        .query::<Page>()
+        .lists::<Delivery>("getAccountWebhookDeliveries", "List deliveries")
+        .details("Deliveries are kept for 90 days."),
+    Route::post(
+        "/account/webhook/deliveries/:ref/redeliver",
+        private!(Webhooks, redeliver, DeliveryRef),
+    )
+    .answers::<Delivery>("redeliverAccountWebhookEvent", "Deliver an event again")
+    .statuses(&[201, 200])
+    .errors(&[
+        Code::InvalidPath,
+        Code::WebhookUrlMissing,
+        Code::WebhookNotActive,
+    ]),
+];
 
 /// PUT /account/webhook
 pub(super) async fn put(input: &Input<'_>, caller: Address) -> Handled {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{BODY_LIMIT, Request, multipart};
-use crate::api::{BodyField, FieldKind, fields};
+use crate::api::{BodyField, FieldKind};
 use crate::failure::Failure;
 use crate::text::{outside_strings, shortened};
 
@@ -35,7 +35,7 @@ pub(crate) enum Body {
     Json { fields: &'static [BodyField] },
     /// A form with text fields and one file in the part `file`. The parsed body has the file's SHA-256 in place of the
     /// content. [`Request::body`] then contains only the file's content.
-    File,
+    File { fields: &'static [BodyField] },
 }
 
 /// A parsed body.
@@ -51,8 +51,7 @@ impl Body {
     pub(crate) const fn fields(self) -> Option<&'static [BodyField]> {
         match self {
             Self::Ignored | Self::Bytes => None,
-            Self::Json { fields } => Some(fields),
-            Self::File => Some(fields::FILE),
+            Self::Json { fields } | Self::File { fields } => Some(fields),
         }
     }
 
@@ -61,7 +60,7 @@ impl Body {
         match self {
             Self::Ignored => 0,
             Self::Bytes => BYTES_LIMIT,
-            Self::Json { .. } | Self::File => BODY_LIMIT,
+            Self::Json { .. } | Self::File { .. } => BODY_LIMIT,
         }
     }
 
@@ -87,7 +86,7 @@ impl Body {
         match self {
             Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
             Self::Json { fields } => json(request, fields),
-            Self::File => file(request),
+            Self::File { .. } => file(request),
         }
     }
 }

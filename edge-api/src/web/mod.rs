@@ -7,6 +7,9 @@ mod body;
 mod cookie;
 mod copies;
 mod cursor;
+#[cfg(feature = "native")]
+mod description;
+mod documentation;
 mod envelope;
 mod headers;
 mod html;
@@ -33,6 +36,8 @@ pub(crate) use body::{Body, Json};
 #[cfg(feature = "native")]
 pub(crate) use cookie::SESSION_COOKIE;
 pub(crate) use cookie::{from_own_page, set as session_cookie};
+#[cfg(feature = "native")]
+pub(crate) use description::{Data, Description};
 pub(crate) use envelope::{Success, json_response, respond};
 pub(crate) use html::with_parts;
 pub(crate) use input::{Input, Memory};
@@ -45,7 +50,7 @@ pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
 pub(crate) use recovered::RecoveredAccounts;
-pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret};
+pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret, private, public};
 pub(crate) use router::{Match, Param, Pattern, Table};
 
 use std::rc::Rc;

@@ -1,5 +1,5 @@
 //! Declarations of query parameters. A declaration names each parameter once: reading, the check for unknown names and the description of
-//! the API use it. See `docs/decisions/0056-declared-queries.md`.
+//! the API use it. See `docs/decisions/0056-declarations.md`.
 
 use super::Query;
 use crate::failure::{Failure, Problem};

@@ -269,7 +269,7 @@ async fn dispatch(
         }
         // The service stores files, so it authenticates the sender of a file before it reads the file.
         let mut known = None;
-        if let (Body::File, Access::Private(needs, _)) = (route.body, route.access) {
+        if let (Body::File { .. }, Access::Private(needs, _)) = (route.body, route.access) {
             let caller = auth::caller(ctx, memory, request).await?;
             auth::permit(needs, &caller.credential)?;
             known = Some(caller);

@@ -7,9 +7,10 @@ use http::Method;
 use order_core::Address;
 use serde_json::Value;
 
+#[cfg(feature = "native")]
+use super::description::Description;
 use super::{Body, Handled, Input, Match, Param, Parameter, Parameters, Pattern, Request, Success};
-use crate::api::BodyField;
-use crate::api::KeyScope;
+use crate::api::{BodyShape, KeyScope};
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -89,18 +90,32 @@ pub(crate) struct Route {
     pub(crate) secret: Option<Secret>,
     pub(crate) page: Option<PageText>,
     pub(crate) on_failure: Option<OnFailure>,
+    #[cfg(feature = "native")]
+    pub(crate) description: Description,
 }
 
 impl Route {
+    pub(crate) const fn get(path: &'static str, handler: Handler) -> Self {
+        Self::new(Method::GET, path, handler)
+    }
+
+    pub(crate) const fn post(path: &'static str, handler: Handler) -> Self {
+        Self::new(Method::POST, path, handler)
+    }
+
+    pub(crate) const fn put(path: &'static str, handler: Handler) -> Self {
+        Self::new(Method::PUT, path, handler)
+    }
+
+    pub(crate) const fn delete(path: &'static str, handler: Handler) -> Self {
+        Self::new(Method::DELETE, path, handler)
+    }
+
     /// Creates a route without a body. The handler takes `params` as arguments.
     ///
     /// # Panics
     /// If `params` are not the parameters of the pattern. In a static table that is a compile error.
-    pub(crate) const fn new(
-        method: Method,
-        pattern: &'static str,
-        (access, params): (Access, &[Param]),
-    ) -> Self {
+    const fn new(method: Method, pattern: &'static str, (access, params): Handler) -> Self {
         let pattern = Pattern(pattern);
         assert!(
             pattern.has_params(params),
@@ -122,6 +137,8 @@ impl Route {
             secret: None,
             page: None,
             on_failure: None,
+            #[cfg(feature = "native")]
+            description: Description::NONE,
         }
     }
 
@@ -130,9 +147,22 @@ impl Route {
         matches!(self.access, Access::Private(..))
     }
 
-    /// Makes the route read a JSON body with these fields.
-    pub(crate) const fn json(mut self, fields: &'static [BodyField]) -> Self {
-        self.body = Body::Json { fields };
+    /// Makes the route read a JSON body of this shape.
+    pub(crate) const fn json<B: BodyShape>(self) -> Self {
+        self.reads::<B>(Body::Json { fields: B::FIELDS })
+    }
+
+    /// Makes the route read a form of this shape, with a file.
+    pub(crate) const fn file<B: BodyShape>(self) -> Self {
+        self.reads::<B>(Body::File { fields: B::FIELDS })
+    }
+
+    const fn reads<B: BodyShape>(mut self, body: Body) -> Self {
+        self.body = body;
+        #[cfg(feature = "native")]
+        {
+            self.description.body = Some(schemars::SchemaGenerator::subschema_for::<B>);
+        }
         self
     }
 
@@ -154,12 +184,6 @@ impl Route {
     /// websites add tracking parameters to links.
     pub(crate) const fn is_strict(&self) -> bool {
         self.is_private() || self.is_list
-    }
-
-    /// Makes the route read a form with a file.
-    pub(crate) const fn file(mut self) -> Self {
-        self.body = Body::File;
-        self
     }
 
     /// Makes the route read a body as bytes.
@@ -223,3 +247,52 @@ impl Route {
         self
     }
 }
+
+/// A handler, and the path parameters that it takes.
+pub(crate) type Handler = (Access, &'static [Param]);
+
+/// Wraps a handler that any caller may call: `async fn(&Input) -> Handled`, with a `&str` for each path parameter.
+macro_rules! public {
+    ($handler:path) => {
+        (
+            $crate::web::Access::Public(|input, _| Box::pin($handler(input))),
+            &[],
+        )
+    };
+    ($handler:path, $($param:ident),+) => {
+        (
+            $crate::web::Access::Public(|input, path| {
+                Box::pin($handler(input, $(path.get($crate::web::Param::$param)),+))
+            }),
+            &[$($crate::web::Param::$param),+],
+        )
+    };
+}
+pub(crate) use public;
+
+/// Wraps a handler for accounts. The first argument is the credential that the route needs: `Read`, `Orders` and `Webhooks` are
+/// scopes of API keys, and other names are variants of [`Needs`]. The second argument is the handler,
+/// `async fn(&Input, Address) -> Handled`, with a `&str` for each path parameter.
+macro_rules! private {
+    (@needs Read) => { $crate::web::Needs::Key($crate::api::KeyScope::Read) };
+    (@needs Orders) => { $crate::web::Needs::Key($crate::api::KeyScope::Orders) };
+    (@needs Webhooks) => { $crate::web::Needs::Key($crate::api::KeyScope::Webhooks) };
+    (@needs $other:ident) => { $crate::web::Needs::$other };
+    ($needs:ident, $handler:path) => {
+        (
+            $crate::web::Access::Private($crate::web::private!(@needs $needs), |input, _, caller| {
+                Box::pin($handler(input, caller))
+            }),
+            &[],
+        )
+    };
+    ($needs:ident, $handler:path, $($param:ident),+) => {
+        (
+            $crate::web::Access::Private($crate::web::private!(@needs $needs), |input, path, caller| {
+                Box::pin($handler(input, caller, $(path.get($crate::web::Param::$param)),+))
+            }),
+            &[$($crate::web::Param::$param),+],
+        )
+    };
+}
+pub(crate) use private;

@@ -15,12 +15,18 @@ const METHOD_SHOWN: usize = 60;
 
 /// All routes of the service.
 pub(crate) struct Table {
-    pub(crate) routes: &'static [Route],
+    /// The routes of each resource.
+    pub(crate) resources: &'static [&'static [Route]],
     /// The prefix of paths that exist only on development instances. Pages of other sites cannot call these paths.
     pub(crate) development: &'static str,
 }
 
 impl Table {
+    /// Returns all routes.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &'static Route> {
+        self.resources.iter().copied().flatten()
+    }
+
     /// Returns true for paths that exist only on development instances.
     pub(crate) fn is_development(&self, path: &str) -> bool {
         path.starts_with(self.development)
@@ -39,7 +45,7 @@ impl Table {
             method
         };
         let mut allowed: Vec<&str> = Vec::new();
-        for route in self.routes {
+        for route in self.routes() {
             let Some(params) = route.pattern.matches(path) else {
                 continue;
             };
