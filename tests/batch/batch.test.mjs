@@ -169,6 +169,28 @@ test("doubtful rows are issued only after their kinds are accepted", async () =>
   });
 });
 
+test("a schema as Pydantic writes it is filled, with one value for each type", async () => {
+  const schema = {
+    $defs: { Level: { enum: [1, 2], title: "Level", type: "integer" }, Person: { properties: { first: { type: "string" }, born: { anyOf: [{ type: "integer" }, { type: "null" }] } }, required: ["first"], title: "Person", type: "object" } },
+    properties: { version: { const: 5 }, code: { const: "5" }, level: { $ref: "#/$defs/Level" }, points: { anyOf: [{ type: "number" }, { type: "null" }], default: null }, holder: { $ref: "#/$defs/Person" } },
+    required: ["version", "level", "holder"],
+    type: "object",
+  };
+  const rows = "E-Mail,version,code,level,points,holder.first,born\na@example.com,5,5,2,97.5,Ada,1815\nb@example.com,5,5,1,,Grace,\n";
+  await at({ rows, schema }, async (desk) => {
+    const issue = () => desk.issue("--map", "E-Mail=", "--public", "level");
+    await desk.write("schema.json", JSON.stringify({ ...schema, properties: { ...schema.properties, name: { type: "string" } } }));
+    const done = await issue();
+    assert.match(done.err, /2 of 2 certificates are issued/);
+    const { asset } = (await desk.state()).find(({ key }) => key === "a@example.com");
+    const { document } = await desk.json(`issued/private/${asset}.private.assay.json`);
+    assert.deepEqual(document, { version: 5, code: "5", level: 2, points: 97.5, holder: { first: "Ada", born: 1815 } });
+    await desk.write("people.csv", rows.replace("5,5,2", "6,5,3"));
+    const wrong = (await issue()).out.trim().split("\n").map((line) => JSON.parse(line).column);
+    assert.deepEqual(wrong, ["level", "version"]);
+  });
+});
+
 test("without confirmation, the tool prints its plan and signs nothing", async () => {
   await at({}, async (desk) => {
     const plan = await desk.run("--new-ledger", "Courses");

@@ -97,7 +97,7 @@ impl Rows {
                     })?,
             ),
         };
-        Ok(of_cells(cells, mapped, key))
+        Ok(of_cells(cells, &schema.json, mapped, key))
     }
 
     /// Prints the field of each column.
@@ -327,6 +327,7 @@ impl Rows {
 
 fn of_cells(
     cells: table::Cells,
+    schema: &Value,
     mapped: Vec<Mapped>,
     key: Option<usize>,
 ) -> Result<Rows, Vec<RowError>> {
@@ -336,7 +337,7 @@ fn of_cells(
             Some(index) => cell.cells.get(index).cloned().unwrap_or_default(),
             None => number.to_string(),
         };
-        match mapping::document(&cell, &mapped) {
+        match mapping::document(&cell, schema, &mapped) {
             Ok(document) => rows.push(Row {
                 row: cell.row,
                 key: own.trim().to_owned(),
@@ -594,7 +595,7 @@ mod tests {
         for case in vectors.tables {
             let cells = table::csv("rows.csv", &case.csv, None).unwrap().unwrap();
             let mapped = mapping::map(&cells.columns, &case.schema, &BTreeMap::new()).unwrap();
-            let rows = of_cells(cells, mapped, None).ok().unwrap();
+            let rows = of_cells(cells, &case.schema, mapped, None).ok().unwrap();
             let found: Vec<Value> = rows
                 .doubts_at(&case.schema, now)
                 .into_iter()

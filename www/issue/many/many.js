@@ -263,7 +263,7 @@ async function checkRows(mapping, same, paths) {
     const { document, errors } = documentOf(one, columns, mapped);
     const found = errors.map(({ column, key, values }) => ({ row: one.row, column, text: say(key, values) }));
     const whole = { ...same, ...document };
-    found.push(...formProblems(one, mapped), ...(errors.length > 0 ? [] : missingProblems(one.row, whole, mapped)));
+    found.push(...formProblems(one, mapped, document), ...(errors.length > 0 ? [] : missingProblems(one.row, whole, mapped)));
     problems.push(...found);
     if (found.length === 0) {
       rows.push({ row: one.row, cells: one.cells, key: keys[index], document: whole });
@@ -275,9 +275,9 @@ async function checkRows(mapping, same, paths) {
 }
 
 /** Returns the problems of cells whose text does not have the format that the schema requires, such as a date. */
-function formProblems({ row, cells }, mapped) {
+function formProblems({ row, cells }, mapped, document) {
   return mapped.flatMap((field, index) => {
-    if (field === null || cells[index] === '' || !field.types.includes('string')) {
+    if (field === null || typeof valueAt(document, field.path) !== 'string') {
       return [];
     }
     try {

@@ -5,11 +5,12 @@ use super::Doubt;
 /// The maximum length of an error value, a number or a name, in characters. Two spaces in a row are usual in longer texts.
 const MAX_SHORT: usize = 80;
 
-/// Error values without an exclamation mark or a question mark, after `#`. One letter on each side of a slash is an error value, too: `#N/A`.
+/// Error values that end without an exclamation mark or a question mark, without their `#`. `is_error` also finds those like `#N/A`, with a letter
+/// on each side of a slash.
 const ERRORS: [&str; 5] = ["NV", "YOK", "HIÁNYZIK", "NENÍ_K_DISPOZICI", "GETTING_DATA"];
 
-/// Returns true if a text is an error value of a spreadsheet in any language, such as `#REF!` and `#¿NOMBRE?`, an error number of
-/// `LibreOffice`, such as `Err:502`, or the signs `###` of a column that was too narrow.
+/// Returns true if a text is an error value of a spreadsheet in any language, such as `#REF!` and `#¿NOMBRE?`. Error numbers of `LibreOffice`
+/// (`Err:502`) and the signs of a column that was too narrow (`###`) also count.
 pub(super) fn is_error(text: &str) -> bool {
     let Some(text) = short(text) else {
         return false;
