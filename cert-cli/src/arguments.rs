@@ -6,6 +6,7 @@ use cert_core::{CertError, Object, Value, aih2};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use order_core::Amount;
 
+use crate::batch::doubts::Kind;
 use crate::batch::{Delimiter, Encoding, MAX_PER_ORDER, read_tokens};
 use crate::failure::Failure;
 
@@ -228,9 +229,9 @@ pub(crate) struct Batch {
     /// Issue the certificates; without this option, the command only checks the rows and prints its plan
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Issue certificates with dates that can hardly be true, such as certificates that are over already
-    #[arg(long)]
-    pub(crate) accept_dates: bool,
+    /// Issue certificates although the command lists doubts of these kinds; separate several kinds by commas
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) accept: Vec<Kind>,
     /// Deposit this many cents if the account lacks tokens; on a development service, no money moves
     #[arg(long, value_name = "CENTS")]
     pub(crate) deposit: Option<u64>,

@@ -150,6 +150,47 @@ test("all invalid rows are reported by row and column, and nothing is issued", a
   });
 });
 
+test("doubtful rows are issued only after their kinds are accepted", async () => {
+  const rows = "name,E-Mail,note\nAda,a@example.com,9.91214E+15\n Ada ,b@example.com,2990-01-01\n#N/A,c@example.com,\nEve,d@example.com,\nEve,e@example.com,\n";
+  const { email, ...properties } = SCHEMA.properties;
+  const schema = { ...SCHEMA, properties: { ...properties, note: { type: "string" } }, required: ["name"] };
+  await at({ rows, schema }, async (desk) => {
+    const issue = (...more) => desk.issue("--map", "E-Mail=", ...more);
+    const first = await issue();
+    assert.equal(first.code, 2);
+    assert.match(first.err, /row 3: `note`: this date .*\nrow 4: `name`: .*error value.*\nrow 2: `note`: .*shortened.*\nrow 6: row 5 has the same values\nrow 3: `name`: .*spaces/);
+    assert.match(first.err, /error\[doubts-not-confirmed\]: nothing was issued: correct dates in row 3; errors in row 4; shortened in row 2; equal-rows in row 6; spaces in row 3\. .*--accept dates,errors,shortened,equal-rows,spaces/);
+    const some = await issue("--accept", "dates,errors,shortened", "--accept", "equal-rows");
+    assert.match(some.err, /error\[doubts-not-confirmed\]: .*correct spaces in row 3\. /);
+    assert.match((await issue("--accept", "space")).err, /possible values: dates, errors, shortened, equal-rows, spaces/);
+    assert.deepEqual(network.requests, []);
+    const all = await issue("--accept", "dates,errors,shortened,equal-rows,spaces");
+    assert.match(all.err, /5 of 5 certificates are issued/);
+  });
+});
+
+test("a schema as Pydantic writes it is filled, with one value for each type", async () => {
+  const schema = {
+    $defs: { Level: { enum: [1, 2], title: "Level", type: "integer" }, Person: { properties: { first: { type: "string" }, born: { anyOf: [{ type: "integer" }, { type: "null" }] } }, required: ["first"], title: "Person", type: "object" } },
+    properties: { version: { const: 5 }, code: { const: "5" }, level: { $ref: "#/$defs/Level" }, points: { anyOf: [{ type: "number" }, { type: "null" }], default: null }, holder: { $ref: "#/$defs/Person" } },
+    required: ["version", "level", "holder"],
+    type: "object",
+  };
+  const rows = "E-Mail,version,code,level,points,holder.first,born\na@example.com,5,5,2,97.5,Ada,1815\nb@example.com,5,5,1,,Grace,\n";
+  await at({ rows, schema }, async (desk) => {
+    const issue = () => desk.issue("--map", "E-Mail=", "--public", "level");
+    await desk.write("schema.json", JSON.stringify({ ...schema, properties: { ...schema.properties, name: { type: "string" } } }));
+    const done = await issue();
+    assert.match(done.err, /2 of 2 certificates are issued/);
+    const { asset } = (await desk.state()).find(({ key }) => key === "a@example.com");
+    const { document } = await desk.json(`issued/private/${asset}.private.assay.json`);
+    assert.deepEqual(document, { version: 5, code: "5", level: 2, points: 97.5, holder: { first: "Ada", born: 1815 } });
+    await desk.write("people.csv", rows.replace("5,5,2", "6,5,3"));
+    const wrong = (await issue()).out.trim().split("\n").map((line) => JSON.parse(line).column);
+    assert.deepEqual(wrong, ["level", "version"]);
+  });
+});
+
 test("without confirmation, the tool prints its plan and signs nothing", async () => {
   await at({}, async (desk) => {
     const plan = await desk.run("--new-ledger", "Courses");

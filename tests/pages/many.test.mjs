@@ -414,6 +414,36 @@ test("broken rows are listed with their column and advice, and nothing can be si
     assert.ok(!(await page.locator("#signing").isVisible()));
   }));
 
+test("values that a spreadsheet destroyed are confirmed, one kind at a time", options, async () => {
+  const issuer = await newIssuer();
+  await host.visit(MANY, async (page) => {
+    const rows = [["#REF!", "1.5E+1"], ["Ada ", "10"], ["Ada ", "10"], ["Eve", "11"]];
+    await prepare(page, file("people.csv", ["Holder;Hours", ...rows.map((cells) => cells.join(";"))].join("\r\n")));
+    await page.locator("#form input[type=date]").first().fill("1500-06-30");
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await signIn(page, issuer);
+    await page.locator("#ledger").waitFor();
+    await page.getByLabel("Folder on your website").fill(website.url("doubts/"));
+    const again = "If they are right, press the button again.";
+    for (const expected of [
+      `Check these dates: row 2: Issued on is before 1600; row 3: Issued on is before 1600; row 4: Issued on is before 1600; row 5: Issued on is before 1600. ${again}`,
+      `Check these error values of a spreadsheet: row 2: Holder is an error value. ${again}`,
+      `Check these numbers, which a spreadsheet may have shortened: row 2: Hours is a shortened number. ${again}`,
+      "Check these equal rows: row 4: the same values as row 3. If each of them needs its own certificate, press the button again.",
+      `Check these spaces: row 3: Holder has spaces around it; row 4: Holder has spaces around it. ${again}`,
+    ]) {
+      await page.getByRole("button", { name: "Issue 4 certificates" }).click();
+      const { kind, text } = await answerOf(page);
+      assert.deepEqual([kind, text.replaceAll(/[\u2068\u2069]/g, "")], ["unchecked", `Not possible. ${expected}`]);
+    }
+    const { data } = await issuer.client.getLedgers();
+    assert.deepEqual(data, []);
+    await page.getByRole("button", { name: "Issue 4 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    assert.equal((await assetsOf(issuer)).length, 4);
+  });
+});
+
 const REFUSED = [
   ["an Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is a spreadsheet file .* save it as “CSV UTF-8”/],
   ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],

@@ -55,11 +55,19 @@ test("broken tables are refused, and broken rows are all reported", () => {
 });
 
 test("columns are mapped to fields by name, and cells are converted to values", () => {
-  const { schema, columns } = vectors.guesses;
-  const fields = fieldsOf(schema);
-  for (const [column, path] of columns) assert.equal(guessFields([column], fields)[0]?.path.join(".") ?? null, path, column);
-  for (const [cell, types, value] of vectors.values) assert.deepEqual(valueOf(cell, types), value, cell);
-  for (const [cell, types, key] of vectors.refused) refuses(() => valueOf(cell, types), key, cell);
+  for (const { schema, columns } of [vectors.guesses, vectors.followed]) {
+    const fields = fieldsOf(schema);
+    for (const [column, path] of columns) assert.equal(guessFields([column], fields)[0]?.path.join(".") ?? null, path, column);
+  }
+  for (const [cell, type, value] of vectors.values) assert.deepEqual(valueOf(cell, { schema: { type } }), value, cell);
+  for (const [cell, type, key] of vectors.refused) refuses(() => valueOf(cell, { schema: { type } }), key, cell);
+});
+
+test("cells are converted to values that their schemas accept", () => {
+  for (const { schema, values, refused } of vectors.described) {
+    for (const [cell, value] of values) assert.deepEqual(valueOf(cell, { schema }), value, `${cell} of ${JSON.stringify(schema)}`);
+    for (const [cell, key] of refused) refuses(() => valueOf(cell, { schema }), key, `${cell} of ${JSON.stringify(schema)}`);
+  }
 });
 
 test("a row is converted to a document, or to an error for each wrong cell", () => {

@@ -1,7 +1,7 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
-import { datesConfirmation } from '/lib/doubts.js';
+import { doubtsConfirmation, doubtsOf } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
@@ -32,7 +32,7 @@ let session = null;
 let ledgers = null;
 /** The asset id and key of the certificate being issued, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
-const confirmDates = datesConfirmation({ say, listText });
+const confirmDoubts = doubtsConfirmation({ say, listText });
 /** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before issuing. */
 let issued = null;
 
@@ -270,7 +270,7 @@ async function issue() {
     if (ledgers === null) {
       throw Refusal.of('issue.stillLooking');
     }
-    confirmDates(template.schema, document, JSON.stringify(document));
+    confirmDoubts(template.schema, doubtsOf(template.schema, document, Date.now()), JSON.stringify(document));
   } catch (error) {
     refuse(error, { keepsFocus: problems.length > 0 });
     return;

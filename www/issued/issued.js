@@ -6,7 +6,7 @@ import { beside } from '/lib/beside.js';
 import { filesOf, resultOf, zipOf } from '/lib/bulk.js';
 import { MAX_WITHDRAWN, destroy, isReplaceable, reasonOf, update } from '/lib/changes.js';
 import { headingOf } from '/lib/display.js';
-import { datesConfirmation } from '/lib/doubts.js';
+import { doubtsConfirmation, doubtsOf } from '/lib/doubts.js';
 import { readFile } from '/lib/file.js';
 import { showForm } from '/lib/form.js';
 import { ASSET_KEYS, isPointer } from '/lib/issue.js';
@@ -317,7 +317,7 @@ function offerReplacing() {
     refuse(Refusal.of(rows.length > 1 ? 'issued.tickOne' : 'issued.noReplace'));
     return;
   }
-  replacement = { row: rows[0], ledger, schema: null, form: null, confirmDates: datesConfirmation({ say, listText }) };
+  replacement = { row: rows[0], ledger, schema: null, form: null, confirmDoubts: doubtsConfirmation({ say, listText }) };
   byId('replace-content').hidden = true;
   showReplacing(true);
   byId('replacing-title').focus();
@@ -386,7 +386,7 @@ async function replace() {
     }
     const content = JSON.stringify([document, paths]);
     if (replacement.ordered?.content !== content) {
-      replacement.confirmDates(replacement.schema, document, content);
+      replacement.confirmDoubts(replacement.schema, doubtsOf(replacement.schema, document, Date.now()), content);
       replacement.ordered = { content, certified: await order(document, paths) };
     }
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.

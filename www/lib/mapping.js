@@ -1,27 +1,48 @@
 // Maps the columns of a table to the fields of a schema, and cells to values, by the rules of `cert batch` (docs/batch.md).
 // tests/vectors/batch checks both programs. Does not use the DOM. This module also runs in Node.
+import { accepts, structureOf } from './described.js';
 import { Refusal, isObject, own, pathText, setOwn, visible } from './json.js';
 
 /** Fields that are filled in for the issuer: the asset, and the addresses of its files. */
 export const OWN_FIELDS = ['ledgerId', 'assetId', '$evidence', '$schema'];
 
-/** Returns the fields of a schema that take a single value: `{ path, title, types }`. `title` is undefined if the schema has none. */
-export function fieldsOf(schema, path = []) {
-  const properties = own(schema, 'properties');
-  return Object.entries(isObject(properties) ? properties : {}).flatMap(([key, property]) => {
-    const here = [...path, key];
-    if (path.length === 0 && OWN_FIELDS.includes(key)) {
-      return [];
-    }
-    if (own(property, 'properties') !== undefined) {
-      return fieldsOf(property, here);
-    }
-    const title = own(property, 'title');
-    return own(property, 'items') === undefined ? [{ path: here, title: typeof title === 'string' ? title : undefined, types: typesOf(property) }] : [];
-  });
-}
+/** The maximum number of properties that are examined, because references can repeat an object in many places. */
+const MAX_PROPERTIES = 10_000;
+/** The maximum nesting of objects that are examined. */
+const MAX_DEPTH = 128;
 
-export const typesOf = (schema) => [own(schema, 'type') ?? []].flat().filter((type) => typeof type === 'string');
+/**
+ * Returns the fields of a schema that take a single value: `{ path, title, schema, root }`. `title` is undefined if the field has none. `schema` is the field's
+ * own schema, and `root` the whole schema, to which references lead. Leaves out objects inside themselves.
+ */
+export function fieldsOf(root) {
+  const found = [];
+  let left = MAX_PROPERTIES;
+  const collect = (objects, path) => {
+    const properties = own(objects.at(-1), 'properties');
+    for (const [key, schema] of Object.entries(isObject(properties) ? properties : {})) {
+      if (left === 0) {
+        return;
+      }
+      left -= 1;
+      if (path.length === 0 && OWN_FIELDS.includes(key)) {
+        continue;
+      }
+      const here = [...path, key];
+      const inside = structureOf(root, schema);
+      if (own(inside, 'properties') !== undefined) {
+        if (!objects.includes(inside) && objects.length < MAX_DEPTH) {
+          collect([...objects, inside], here);
+        }
+      } else if (own(inside, 'items') === undefined) {
+        const title = own(schema, 'title');
+        found.push({ path: here, title: typeof title === 'string' ? title : undefined, schema, root });
+      }
+    }
+  };
+  collect([structureOf(root, root)], []);
+  return found;
+}
 
 /** Returns the field of each column, or null. A column becomes the only field whose path, title or last key has the same letters and digits. */
 export function guessFields(columns, fields) {
@@ -44,37 +65,36 @@ function plain(name) {
 }
 
 /**
- * Converts a text to a value of one of a field's types. Refuses any other text with one of the keys `cell.boolean`, `cell.number`, `cell.digits`
- * and `cell.single`.
+ * Converts a text to the value that its field's `schema` accepts: the text, otherwise `true` or `false`, otherwise the number. If the schema accepts none of
+ * them, compares only their types, so that the validation reports the value. Refuses any other text with one of the keys `cell.boolean`, `cell.number`,
+ * `cell.digits` and `cell.single`.
  */
-export function valueOf(text, types) {
-  if (types.length === 0 || types.includes('string')) {
-    return text;
-  }
+export function valueOf(text, { schema, root = schema }) {
   const cell = text.trim();
-  const isNumber = types.includes('number') || types.includes('integer');
-  if (types.includes('boolean')) {
-    const found = ['false', 'true'].indexOf(cell.toLowerCase());
-    if (found >= 0) {
-      return found === 1;
-    }
-    if (!isNumber) {
-      throw refused('cell.boolean', cell);
+  const boolean = ['false', 'true'].indexOf(cell.toLowerCase());
+  const { number, key } = numberOf(cell);
+  const candidates = [text, ...(boolean < 0 ? [] : [boolean === 1]), ...(number === undefined ? [] : [number])];
+  for (const byType of [false, true]) {
+    const found = candidates.find((value) => accepts(root, schema, value, byType));
+    if (found !== undefined) {
+      return found;
     }
   }
-  if (!isNumber) {
-    throw refused('cell.single', cell);
+  if (accepts(root, schema, 0, true)) {
+    throw refused(key, cell);
   }
+  throw refused(accepts(root, schema, true, true) ? 'cell.boolean' : 'cell.single', cell);
+}
+
+/** Returns `{ number }` of a text that every reader of JSON represents exactly, or the `key` of the refusal of any other text. */
+function numberOf(cell) {
   // A number as JSON writes it.
-  const value = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(cell) ? Number(cell) : NaN;
-  if (!Number.isFinite(value)) {
-    throw refused('cell.number', cell);
+  const number = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(cell) ? Number(cell) : NaN;
+  if (!Number.isFinite(number)) {
+    return { key: 'cell.number' };
   }
   const isWhole = /^-?[0-9]+$/.test(cell);
-  if (isWhole && (!Number.isSafeInteger(value) || Object.is(value, -0))) {
-    throw refused('cell.digits', cell);
-  }
-  return value;
+  return isWhole && (!Number.isSafeInteger(number) || Object.is(number, -0)) ? { key: 'cell.digits' } : { number };
 }
 
 const refused = (key, cell) => Refusal.of(key, { cell: visible(cell.slice(0, 80)) });
@@ -91,7 +111,7 @@ export function documentOf({ row, cells }, columns, mapped) {
       continue;
     }
     try {
-      put(document, field.path, valueOf(cell, field.types));
+      put(document, field.path, valueOf(cell, field));
     } catch (error) {
       errors.push({ row, column: columns[index], key: error.key, values: error.values });
     }

@@ -1,10 +1,13 @@
 //! Maps the columns of a table to the schema's fields, and cells to values.
 
+mod described;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use cert_core::{Path, PathStep};
 use serde_json::{Map, Number, Value};
 
+use self::described::{Fit, accepts, structure};
 use super::table::{Cell, RowError};
 use crate::failure::Failure;
 use crate::path;
@@ -15,64 +18,93 @@ pub(crate) const OWN_FIELDS: [&str; 4] = ["ledgerId", "assetId", "$evidence", "$
 /// The largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 9_007_199_254_740_991;
 
+/// The maximum number of properties that are examined, because references can repeat an object in many places.
+const MAX_PROPERTIES: usize = 10_000;
+/// The maximum nesting of objects that are examined.
+const MAX_DEPTH: usize = 128;
+
 /// A part of the schema to which a column can be mapped.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) path: Path,
     title: Option<String>,
-    types: Vec<String>,
+    schema: Value,
 }
 
-/// Returns the fields to which columns can be mapped by name: properties without `properties` and `items`, also inside objects. Leaves out
-/// [`OWN_FIELDS`].
+/// Returns the fields to which columns can be mapped by name: properties that are no objects and no lists, also inside objects. Leaves out
+/// [`OWN_FIELDS`], and objects inside themselves.
 pub(crate) fn fields(schema: &Value) -> Vec<Field> {
-    let mut found = Vec::new();
-    collect(schema, &Path::root(), &mut found);
-    found
+    let mut walk = Walk {
+        root: schema,
+        found: Vec::new(),
+        left: MAX_PROPERTIES,
+    };
+    walk.collect(&mut vec![structure(schema, schema)], &Path::root());
+    walk.found
 }
 
-fn collect(schema: &Value, path: &Path, found: &mut Vec<Field>) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return;
-    };
-    for (key, property) in properties {
-        if path.is_empty() && OWN_FIELDS.contains(&key.as_str()) {
-            continue;
-        }
-        let mut path = path.clone();
-        path.push(key.as_str());
-        if property.get("properties").is_some() {
-            collect(property, &path, found);
-        } else if property.get("items").is_none() {
-            found.push(field(path, property));
+struct Walk<'a> {
+    root: &'a Value,
+    found: Vec<Field>,
+    left: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Collects the fields of the last of the nested objects.
+    fn collect(&mut self, objects: &mut Vec<&'a Value>, path: &Path) {
+        let properties = objects.last().and_then(|object| object.get("properties"));
+        let Some(properties) = properties.and_then(Value::as_object) else {
+            return;
+        };
+        for (key, property) in properties {
+            let Some(left) = self.left.checked_sub(1) else {
+                return;
+            };
+            self.left = left;
+            if path.is_empty() && OWN_FIELDS.contains(&key.as_str()) {
+                continue;
+            }
+            let mut path = path.clone();
+            path.push(key.as_str());
+            let inside = structure(self.root, property);
+            if inside.get("properties").is_some() {
+                let is_inside_itself = objects.iter().any(|object| std::ptr::eq(*object, inside));
+                if !is_inside_itself && objects.len() < MAX_DEPTH {
+                    objects.push(inside);
+                    self.collect(objects, &path);
+                    objects.pop();
+                }
+            } else if inside.get("items").is_none() {
+                self.found.push(field(path, property));
+            }
         }
     }
 }
 
 fn field(path: Path, schema: &Value) -> Field {
-    let types = match schema.get("type") {
-        Some(Value::String(one)) => vec![one.clone()],
-        Some(Value::Array(list)) => list
-            .iter()
-            .filter_map(|kind| Some(kind.as_str()?.to_owned()))
-            .collect(),
-        _ => Vec::new(),
-    };
     let title = schema
         .get("title")
         .and_then(Value::as_str)
         .map(str::to_owned);
-    Field { path, title, types }
+    Field {
+        path,
+        title,
+        schema: schema.clone(),
+    }
 }
 
-/// Returns the field at a path, which may lead into the items of a list. `None` if the schema has no such field.
+/// Returns the field at a path, which may lead into the items of a list, and along references. `None` if the schema has no such field.
 fn field_at(schema: &Value, path: &Path) -> Option<Field> {
-    Some(field(path.clone(), schema_at(schema, path.steps())?))
+    let found = path.steps().iter().try_fold(schema, |at, step| {
+        let inside = structure(schema, at);
+        step_into(inside, step)
+    })?;
+    Some(field(path.clone(), found))
 }
 
-/// Returns true if the schema describes a value, an object or a list at a path.
+/// Returns true if the schema describes a value, an object or a list at a path, which the evidence can show apart from other values.
 pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
-    field_at(schema, path).is_some()
+    schema_at(schema, path.steps()).is_some()
 }
 
 /// Returns the paths of fields that the schema has and the document lacks, next to the `shown` ones: in the document itself, and in each object of
@@ -116,10 +148,14 @@ pub(crate) fn value_at<'a>(document: &'a Value, path: &[PathStep]) -> Option<&'a
 }
 
 fn schema_at<'a>(schema: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
-    path.iter().try_fold(schema, |schema, step| match step {
+    path.iter().try_fold(schema, step_into)
+}
+
+fn step_into<'a>(schema: &'a Value, step: &PathStep) -> Option<&'a Value> {
+    match step {
         PathStep::Key(key) => schema.get("properties")?.get(key.as_str()),
         PathStep::Index(_) => schema.get("items"),
-    })
+    }
 }
 
 /// Returns the paths of a document's scalar values.
@@ -244,14 +280,18 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns the document of a row, or an error for each wrong cell. An empty cell is an absent field.
-pub(crate) fn document(row: &Cell, mapped: &[Mapped]) -> Result<Map<String, Value>, Vec<RowError>> {
+pub(crate) fn document(
+    row: &Cell,
+    schema: &Value,
+    mapped: &[Mapped],
+) -> Result<Map<String, Value>, Vec<RowError>> {
     let mut document = Value::Object(Map::new());
     let mut errors = Vec::new();
     for (cell, Mapped { column, field, .. }) in row.cells.iter().zip(mapped) {
         let Some(field) = field.as_ref().filter(|_| !cell.is_empty()) else {
             continue;
         };
-        let put = value(cell, &field.types)
+        let put = value(cell, schema, &field.schema)
             .and_then(|value| put(&mut document, field.path.steps(), value));
         if let Err(message) = put {
             errors.push(RowError::new(row.row, Some(column), message));
@@ -263,50 +303,60 @@ pub(crate) fn document(row: &Cell, mapped: &[Mapped]) -> Result<Map<String, Valu
     }
 }
 
-/// Converts a cell to a value of one of its field's types. The error is a message for the user.
-fn value(cell: &str, types: &[String]) -> Result<Value, String> {
-    let may_be = |kind: &str| types.iter().any(|own| own == kind);
-    if types.is_empty() || may_be("string") {
-        return Ok(Value::from(cell));
-    }
-    let cell = cell.trim();
-    if may_be("boolean") {
-        match cell.to_ascii_lowercase().as_str() {
-            "true" => return Ok(Value::Bool(true)),
-            "false" => return Ok(Value::Bool(false)),
-            _ if !may_be("number") && !may_be("integer") => {
-                return Err(format!("`{cell}` must be `true` or `false`"));
-            }
-            _ => {}
+/// Converts a cell to the value that its field's schema accepts: the text, otherwise `true` or `false`, otherwise the number. If the schema accepts
+/// none of them, compares only their types, so that the validation reports the value. The error is a message for the user.
+fn value(cell: &str, root: &Value, schema: &Value) -> Result<Value, String> {
+    let plain = cell.trim();
+    let boolean = match plain.to_ascii_lowercase().as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    };
+    let number = number(plain);
+    let candidates = [
+        Some(Value::from(cell)),
+        boolean.map(Value::Bool),
+        number.clone().ok().map(Value::Number),
+    ];
+    for fit in [Fit::Value, Fit::Type] {
+        let mut values = candidates.iter().flatten();
+        if let Some(value) = values.find(|value| accepts(root, schema, value, fit)) {
+            return Ok(value.clone());
         }
     }
-    if may_be("number") || may_be("integer") {
-        let number: Number = serde_json::from_str(cell).map_err(|_| {
-            format!(
-                "`{cell}` is not a number: write digits, and a point before decimals, as in 97.5"
-            )
-        })?;
-        let is_exact = number.as_u64().map_or_else(
-            || {
-                number
-                    .as_i64()
-                    .is_none_or(|number| number.unsigned_abs() <= SAFE)
-            },
-            |number| number <= SAFE,
-        );
-        let is_whole_text = cell
-            .trim_start_matches('-')
-            .bytes()
-            .all(|byte| byte.is_ascii_digit());
-        let overflowed = is_whole_text && number.is_f64();
-        if !is_exact || overflowed {
-            return Err(format!(
-                "`{cell}` has too many digits for a number: change the field's type to `string` in the schema"
-            ));
-        }
-        return Ok(Value::Number(number));
+    if accepts(root, schema, &Value::from(0), Fit::Type) {
+        number.map(Value::Number)
+    } else if accepts(root, schema, &Value::Bool(true), Fit::Type) {
+        Err(format!("`{plain}` must be `true` or `false`"))
+    } else {
+        Err("the field does not take text, a number or a boolean: map the column to a field inside the list or object, such as `list[0]`".to_owned())
     }
-    Err("the field does not take text, a number or a boolean: map the column to a field inside the list or object, such as `list[0]`".to_owned())
+}
+
+/// Parses a number that every reader of JSON represents exactly. The error is a message for the user.
+fn number(cell: &str) -> Result<Number, String> {
+    let number: Number = serde_json::from_str(cell).map_err(|_| {
+        format!("`{cell}` is not a number: write digits, and a point before decimals, as in 97.5")
+    })?;
+    let is_exact = number.as_u64().map_or_else(
+        || {
+            number
+                .as_i64()
+                .is_none_or(|number| number.unsigned_abs() <= SAFE)
+        },
+        |number| number <= SAFE,
+    );
+    let is_whole_text = cell
+        .trim_start_matches('-')
+        .bytes()
+        .all(|byte| byte.is_ascii_digit());
+    let overflowed = is_whole_text && number.is_f64();
+    if !is_exact || overflowed {
+        return Err(format!(
+            "`{cell}` has too many digits for a number: change the field's type to `string` in the schema"
+        ));
+    }
+    Ok(number)
 }
 
 /// Puts a value at a path. The items of a list must be filled in order, without gaps. The error is a message for the user.

@@ -1,6 +1,6 @@
 //! `cert batch`: issues a certificate for each row of a table. docs/batch.md describes its use and its files.
 
-mod dates;
+pub(crate) mod doubts;
 mod files;
 mod mapping;
 mod orders;
@@ -52,10 +52,8 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         return broken(&errors);
     }
     print_note(&format!("{} rows fit the schema", grouped(rows.rows.len())));
-    let doubts = rows.doubts(&schema);
-    for doubt in &doubts {
-        print_note(&format!("row {}: {}", doubt.row, doubt.text()));
-    }
+    let doubts = rows.doubts(&schema.json);
+    doubts::print(&doubts);
     if options.preview {
         let site = Site::new(&options.site, options.out.join("site"), None)?;
         output::line(&rows.preview(&schema, &public, &site)?)?;
@@ -64,17 +62,14 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         );
         return Ok(true);
     }
+    if options.yes {
+        doubts::confirm(&doubts, &options.accept)?;
+    }
 
     let key = account_key(inputs, options)?;
     let service = Service::new(&options.service, &options.service_name, &key)?;
     let account = service.account(key.address())?;
     limit_cost(options, &account)?;
-    if !doubts.is_empty() && options.yes && !options.accept_dates {
-        return Err(Failure::new(
-            "dates-not-confirmed",
-            "nothing was issued: if the dates above are right, run the same command with --accept-dates",
-        ));
-    }
     if !options.yes {
         print_plan(options, &rows, &account, &key);
         return Err(Failure::new(

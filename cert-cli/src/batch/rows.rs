@@ -1,6 +1,7 @@
 //! Reads, maps, checks and certifies the rows of a batch, and writes the result table.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use order_core::{Address, AssetId, Imprint};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::dates;
+use super::doubts::{self, Doubt, Kind};
 use super::files::{self, Site};
 use super::mapping::{self, Mapped};
 use super::progress::Progress;
@@ -96,7 +97,7 @@ impl Rows {
                     })?,
             ),
         };
-        Ok(of_cells(cells, mapped, key))
+        Ok(of_cells(cells, &schema.json, mapped, key))
     }
 
     /// Prints the field of each column.
@@ -175,20 +176,55 @@ impl Rows {
         errors
     }
 
-    /// Returns the dates of all rows that can hardly be true.
-    pub(crate) fn doubts(&self, schema: &Schema) -> Vec<RowError> {
-        let now = OffsetDateTime::now_utc();
-        let doubts_of = |row: &Row| -> Vec<RowError> {
-            let document = Value::Object(row.document.clone());
-            dates::doubts(&schema.json, &document, now)
-                .iter()
-                .map(|(path, doubt)| self.error(row, path, doubt.message()))
-                .collect()
-        };
-        everywhere(&self.rows, doubts_of)
+    /// Returns the doubts about all rows, in the order of the kinds and the rows. The column of each doubt is the column of its value.
+    pub(crate) fn doubts(&self, schema: &Value) -> Vec<(Kind, RowError)> {
+        self.doubts_at(schema, OffsetDateTime::now_utc())
             .into_iter()
-            .flatten()
+            .map(|(row, path, doubt)| {
+                let error = self.error(row, &path, &doubt.message());
+                (doubt.kind(), error)
+            })
             .collect()
+    }
+
+    fn doubts_at(&self, schema: &Value, now: OffsetDateTime) -> Vec<(&Row, Path, Doubt)> {
+        let of_row = |row: &Row| {
+            let document = Value::Object(row.document.clone());
+            let mut found = doubts::of_document(schema, &document, now);
+            found.extend(
+                self.mapped
+                    .iter()
+                    .zip(&row.cells)
+                    .filter_map(|(mapped, cell)| {
+                        let path = &mapped.field.as_ref()?.path;
+                        let is_number = mapping::value_at(&document, path.steps())?.is_number();
+                        let doubt = doubts::of_number(cell).filter(|_| is_number)?;
+                        Some((path.clone(), doubt))
+                    }),
+            );
+            let text = document.to_string();
+            // The numbers 1 and 1.0 are certified as equal values, so they are compared as the library writes them.
+            let text = aih2::parse(&text).map_or(text, |document| document.to_json());
+            (text, found)
+        };
+        let mut first_rows: HashMap<String, usize> = HashMap::new();
+        let mut all = Vec::new();
+        for (row, (text, found)) in self.rows.iter().zip(everywhere(&self.rows, of_row)) {
+            all.extend(found.into_iter().map(|(path, doubt)| (row, path, doubt)));
+            match first_rows.entry(text) {
+                Entry::Vacant(entry) => {
+                    entry.insert(row.row);
+                }
+                Entry::Occupied(first) => {
+                    let first = *first.get();
+                    all.push((row, Path::root(), Doubt::Equal { first }));
+                }
+            }
+        }
+        all.sort_by(|(row, path, doubt), (other_row, other_path, other)| {
+            (doubt.kind(), row.row, path).cmp(&(other.kind(), other_row.row, other_path))
+        });
+        all
     }
 
     /// Returns an error for the value at a path. Its column is the column of the value, or the path if no column has the value.
@@ -291,6 +327,7 @@ impl Rows {
 
 fn of_cells(
     cells: table::Cells,
+    schema: &Value,
     mapped: Vec<Mapped>,
     key: Option<usize>,
 ) -> Result<Rows, Vec<RowError>> {
@@ -300,7 +337,7 @@ fn of_cells(
             Some(index) => cell.cells.get(index).cloned().unwrap_or_default(),
             None => number.to_string(),
         };
-        match mapping::document(&cell, &mapped) {
+        match mapping::document(&cell, schema, &mapped) {
             Ok(document) => rows.push(Row {
                 row: cell.row,
                 key: own.trim().to_owned(),
@@ -529,4 +566,48 @@ fn everywhere<T: Sync, R: Send>(items: &[T], call: impl Fn(&T) -> R + Sync) -> V
     });
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cases that the tests of the page for issuing many certificates use, too.
+    #[derive(serde::Deserialize)]
+    struct Vectors {
+        now: String,
+        tables: Vec<Table>,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Table {
+        name: String,
+        schema: Value,
+        csv: String,
+        doubts: Vec<Value>,
+    }
+
+    #[test]
+    fn doubtful_rows_are_those_of_the_vectors() {
+        let text = include_str!("../../../tests/vectors/batch/doubts.json");
+        let vectors: Vectors = serde_json::from_str(text).unwrap();
+        let now = doubts::moment(&vectors.now);
+        for case in vectors.tables {
+            let cells = table::csv("rows.csv", &case.csv, None).unwrap().unwrap();
+            let mapped = mapping::map(&cells.columns, &case.schema, &BTreeMap::new()).unwrap();
+            let rows = of_cells(cells, &case.schema, mapped, None).ok().unwrap();
+            let found: Vec<Value> = rows
+                .doubts_at(&case.schema, now)
+                .into_iter()
+                .map(|(row, path, doubt)| {
+                    let mut found = json!({ "kind": doubt.kind().name(), "row": row.row, "path": path.to_string(), "code": doubt.code() });
+                    if let Doubt::Equal { first } = doubt {
+                        found["first"] = json!(first);
+                    }
+                    found
+                })
+                .collect();
+            assert_eq!(found, case.doubts, "{}", case.name);
+        }
+    }
 }

@@ -6,7 +6,7 @@ import { beside } from '/lib/beside.js';
 import { archiveOf, issueBatch, resultTable } from '/lib/bulk.js';
 import { schemaAt } from '/lib/certified.js';
 import { nameOf } from '/lib/display.js';
-import { doubtSentences, doubtsOf } from '/lib/doubts.js';
+import { doubtsConfirmation, doubtsOfRows } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
 import { deploy, isHosted, ledgersOf } from '/lib/issuing.js';
@@ -37,6 +37,7 @@ const MAX_SHOWN = 200;
 
 const { ask } = beside('/lib/batch-worker.js');
 const certify = (input) => ask('certify', input);
+const confirmDoubts = doubtsConfirmation({ say, listText });
 
 /** The dropped file `{ name, bytes, encoding }`, and the table that `readTable` returned. Null before a file is dropped. */
 let given = null;
@@ -45,10 +46,8 @@ let table = null;
 let template = null;
 /** The form for the fields without a column, which have the same value in every certificate. */
 let form = null;
-/** The checked rows in order: `{ schema, paths, hidden, rows }`. Null before the check. */
+/** The checked rows in order: `{ schema, mapped, paths, hidden, rows }`, where `mapped` has the field of each column, or null. Null before the check. */
 let checked = null;
-/** The checked rows whose doubtful dates were shown. Null before that. */
-let confirmed = null;
 let session = null;
 /** The account's ledgers with the schema. Null until they are known. */
 let ledgers = null;
@@ -240,7 +239,7 @@ async function check() {
       showProblems(problems);
       return;
     }
-    checked = { schema: withAssetFields(template.schema), paths, hidden, rows, at: 0 };
+    checked = { schema: withAssetFields(template.schema), mapped: mapping.map(({ field }) => field), paths, hidden, rows, at: 0 };
     showPreview();
     byId('signing').hidden = false;
     byId('ledger-name').value = template.ledger.name;
@@ -264,7 +263,7 @@ async function checkRows(mapping, same, paths) {
     const { document, errors } = documentOf(one, columns, mapped);
     const found = errors.map(({ column, key, values }) => ({ row: one.row, column, text: say(key, values) }));
     const whole = { ...same, ...document };
-    found.push(...formProblems(one, mapped), ...(errors.length > 0 ? [] : missingProblems(one.row, whole, mapped)));
+    found.push(...formProblems(one, mapped, document), ...(errors.length > 0 ? [] : missingProblems(one.row, whole, mapped)));
     problems.push(...found);
     if (found.length === 0) {
       rows.push({ row: one.row, cells: one.cells, key: keys[index], document: whole });
@@ -276,9 +275,9 @@ async function checkRows(mapping, same, paths) {
 }
 
 /** Returns the problems of cells whose text does not have the format that the schema requires, such as a date. */
-function formProblems({ row, cells }, mapped) {
+function formProblems({ row, cells }, mapped, document) {
   return mapped.flatMap((field, index) => {
-    if (field === null || cells[index] === '' || !field.types.includes('string')) {
+    if (field === null || typeof valueAt(document, field.path) !== 'string') {
       return [];
     }
     try {
@@ -386,7 +385,7 @@ async function issue() {
     if (session.costs !== null && cost > BigInt(session.costs.balance)) {
       throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
     }
-    confirmDates();
+    confirmDoubts(checked.schema, doubtsOfRows(checked.schema, checked.rows, checked.mapped, Date.now()), checked);
     announce(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger'));
     const batch = await begin(await ledgerToUse());
     byId('answer').hidden = true;
@@ -395,18 +394,6 @@ async function issue() {
     refuse(error);
   } finally {
     byId('issue').disabled = false;
-  }
-}
-
-/** Refuses rows with doubtful dates, unless the issuer has pressed the button for the same rows before. */
-function confirmDates() {
-  const { schema, rows } = checked;
-  const doubtful = rows.map(({ row, document }) => ({ row, doubts: doubtsOf(schema, document, Date.now()) })).filter(({ doubts }) => doubts.length > 0);
-  if (doubtful.length > 0 && confirmed !== checked) {
-    confirmed = checked;
-    const lines = doubtful.slice(0, 10).map(({ row, doubts }) => say('doubt.row', { row, list: listText(doubtSentences(schema, doubts, say)) }));
-    const more = doubtful.length - lines.length;
-    throw Refusal.of('doubt.confirm', { list: [...lines, ...(more > 0 ? [say('certificate.more', { count: more })] : [])].join('; ') });
   }
 }
 

@@ -42,7 +42,7 @@ fn made(columns: &[&str], given: &[(&str, &str)], cells: &[&str]) -> Result<Valu
         row: 2,
         cells: cells.iter().map(|cell| (*cell).to_owned()).collect(),
     };
-    document(&row, &mapping(columns, given).unwrap())
+    document(&row, &schema(), &mapping(columns, given).unwrap())
         .map(Value::Object)
         .map_err(|errors| {
             errors
@@ -60,6 +60,16 @@ struct Vectors {
     values: Vec<(String, Vec<String>, Value)>,
     /// A cell, types that it does not fit, and the key of the page's error text.
     refused: Vec<(String, Vec<String>, String)>,
+    described: Vec<Described>,
+    followed: Guesses,
+}
+
+/// A field's schema, cells with their values, and cells that the field does not take, with the key of the page's error text.
+#[derive(serde::Deserialize)]
+struct Described {
+    schema: Value,
+    values: Vec<(String, Value)>,
+    refused: Vec<(String, String)>,
 }
 
 #[derive(serde::Deserialize)]
@@ -74,29 +84,75 @@ fn vectors() -> Vectors {
 
 #[test]
 fn columns_are_guessed_by_path_title_and_last_key() {
-    let Guesses { schema, columns } = vectors().guesses;
-    let fields = fields(&schema);
-    for (column, path) in columns {
-        let found = guess(&column, &fields).map(|field| field.path.to_string());
-        assert_eq!(found, path, "{column}");
+    let Vectors {
+        guesses, followed, ..
+    } = vectors();
+    for Guesses { schema, columns } in [guesses, followed] {
+        let fields = fields(&schema);
+        for (column, path) in columns {
+            let found = guess(&column, &fields).map(|field| field.path.to_string());
+            assert_eq!(found, path, "{column}");
+        }
     }
+}
+
+/// Asserts that a cell becomes a value. The numbers 100 and 100.0 are equal values.
+fn assert_becomes(cell: &str, schema: &Value, expected: &Value) {
+    let made = value(cell, schema, schema).unwrap();
+    let is_equal = made == *expected
+        || made
+            .as_f64()
+            .is_some_and(|number| Some(number) == expected.as_f64());
+    assert!(is_equal, "{cell} of {schema}: {made}");
 }
 
 #[test]
 fn cells_become_values_or_are_refused() {
     let vectors = vectors();
+    let of_types = |types: &[String]| json!({ "type": types });
     for (cell, types, expected) in vectors.values {
-        let made = value(&cell, &types).unwrap();
-        // The numbers 100 and 100.0 are equal values.
-        let is_equal = made == expected
-            || made
-                .as_f64()
-                .is_some_and(|number| Some(number) == expected.as_f64());
-        assert!(is_equal, "{cell}: {made}");
+        assert_becomes(&cell, &of_types(&types), &expected);
     }
     for (cell, types, _) in vectors.refused {
-        assert!(value(&cell, &types).is_err(), "{cell}");
+        let schema = of_types(&types);
+        assert!(value(&cell, &schema, &schema).is_err(), "{cell}");
     }
+}
+
+#[test]
+fn cells_become_values_that_their_schemas_accept() {
+    for Described {
+        schema,
+        values,
+        refused,
+    } in vectors().described
+    {
+        for (cell, expected) in values {
+            assert_becomes(&cell, &schema, &expected);
+        }
+        for (cell, _) in refused {
+            assert!(value(&cell, &schema, &schema).is_err(), "{cell}: {schema}");
+        }
+    }
+}
+
+#[test]
+fn given_fields_may_lie_behind_references() {
+    let schema = vectors().followed.schema;
+    let types = |path: &[PathStep]| {
+        field_at(&schema, &Path::from(path)).map(|field| field.schema["type"].clone())
+    };
+    let deep = [
+        "node".into(),
+        "next".into(),
+        "next".into(),
+        PathStep::from("label"),
+    ];
+    assert_eq!(types(&deep), Some(json!("string")));
+    let item = ["tags".into(), PathStep::from(3)];
+    assert_eq!(types(&item), Some(json!("string")));
+    assert_eq!(types(&["node".into(), "other".into()]), None);
+    assert!(!is_field(&schema, &Path::from(&deep[..2])));
 }
 
 #[test]

@@ -1,0 +1,87 @@
+// Reads schemas as generators write them, with `anyOf`, `const`, `enum` and references inside the schema, by the rules of `cert batch`. Does not use the DOM.
+import { isObject, own } from './json.js';
+
+/** The maximum number of schemas that are examined for a value. Beyond it, a schema accepts every value. */
+const MAX_EXAMINED = 256;
+/** The maximum number of references and branches that are followed to an object or list. */
+const MAX_FOLLOWED = 32;
+
+const TYPES = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: (value, byType) => typeof value === 'number' && (byType || Number.isInteger(value)),
+};
+
+/**
+ * Returns true if a schema accepts a text, number or boolean. Reads only the keywords that decide about the type: `type`, `const`, `enum`, `anyOf`,
+ * `oneOf`, `allOf` and `$ref`. The validation reads all keywords. With `byType`, a constant accepts every value of its type.
+ */
+export function accepts(root, schema, value, byType) {
+  let left = MAX_EXAMINED;
+  const equals = (constant) => (byType ? typeof constant === typeof value : constant === value);
+  const hasType = (node) => {
+    const types = [own(node, 'type') ?? []].flat().filter((type) => typeof type === 'string');
+    return types.length === 0 || types.some((type) => own(TYPES, type)?.(value, byType) ?? false);
+  };
+  const isAccepted = (node) => {
+    if (left === 0) {
+      return true;
+    }
+    left -= 1;
+    if (!isObject(node)) {
+      return node !== false;
+    }
+    const target = targetOf(root, node);
+    return (
+      hasType(node) &&
+      (!Object.hasOwn(node, 'const') || equals(node.const)) &&
+      (listOf(node, 'enum')?.some(equals) ?? true) &&
+      (listOf(node, 'anyOf')?.some(isAccepted) ?? true) &&
+      (listOf(node, 'oneOf')?.some(isAccepted) ?? true) &&
+      (listOf(node, 'allOf')?.every(isAccepted) ?? true) &&
+      (target === undefined || isAccepted(target))
+    );
+  };
+  return isAccepted(schema);
+}
+
+/**
+ * Returns the schema of an object's members or a list's items: the schema itself, or the only one to which its references and branches lead.
+ * A branch for `null` does not count. Returns the last schema on the way if it describes no object and no list.
+ */
+export function structureOf(root, schema) {
+  let at = schema;
+  for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
+    if (own(at, 'properties') !== undefined || own(at, 'items') !== undefined) {
+      return at;
+    }
+    const branches = ['allOf', 'anyOf', 'oneOf'].map((keyword) => (listOf(at, keyword) ?? []).filter((branch) => !isNull(branch)));
+    const next = targetOf(root, at) ?? branches.find(({ length }) => length === 1)?.[0];
+    if (next === undefined) {
+      return at;
+    }
+    at = next;
+  }
+  return at;
+}
+
+const isNull = (schema) => own(schema, 'type') === 'null' || own(schema, 'const') === null;
+
+function listOf(node, keyword) {
+  const list = own(node, keyword);
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** Returns the target of `$ref` if it is a JSON Pointer (RFC 6901) inside the schema. */
+function targetOf(root, node) {
+  const reference = own(node, '$ref');
+  if (reference === '#') {
+    return root;
+  }
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) {
+    return undefined;
+  }
+  const steps = reference.slice(2).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce((at, step) => (Array.isArray(at) && !/^(0|[1-9]\d*)$/.test(step) ? undefined : own(at, step)), root);
+}
