@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { readFile as readCertificateFile } from "../../www/lib/file.js";
 import { Host } from "../demo/host.mjs";
-import { drop, file, reload, shoot, skip, start } from "./browser.mjs";
+import { drop, file, listening, reload, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const PAGE = "/issue/?lang=en";
@@ -176,6 +176,56 @@ test("a wallet signs, and the second certificate uses the same register", option
       assert.equal((await certificatePage(page, first)).code, "valid-by-operator");
     },
   ));
+
+/** Issues a course certificate on the page in a language. Returns its link, and the register that was offered first. */
+async function issueIn(page, language, key, [course, holder]) {
+  await page.goto(new URL(`/issue/?lang=${language}`, site.url).href);
+  await listening(page);
+  await page.locator("[name=template][value=course]").press("Space");
+  await page.locator("#form").getByLabel(course).first().fill("Applied Cryptography");
+  await page.locator("#form").getByLabel(holder).first().fill("Ada Example");
+  await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${key}\n`));
+  await page.locator("#ledger").waitFor();
+  const offered = await page.locator("#ledger-choice").inputValue();
+  if (offered === "") await page.fill("#folder", host.url("languages"));
+  await page.locator("#issue").press("Enter");
+  await page.locator("#done").waitFor();
+  await upload(page);
+  // The page asks before it is left with a file that was not saved.
+  await saved(page, page.locator("#save-file"));
+  return { link: await page.locator("#link").innerText(), offered };
+}
+
+test("a register goes on in every language, and labels are in the reader's", options, () =>
+  site.visit("/issue/?lang=de", async (page) => {
+    const key = randomBytes(32).toString("hex");
+    const first = await issueIn(page, "de", key, ["Kurs", "Inhaber"]);
+    assert.equal(first.offered, "");
+    const [, ledger] = /\/c\/(0x[0-9a-fA-F]{40})\//.exec(first.link);
+    const second = await issueIn(page, "fr", key, ["Formation", "Titulaire"]);
+    assert.equal(second.offered.toLowerCase(), ledger.toLowerCase());
+    assert.equal(second.link.split("/").at(-2).toLowerCase(), ledger.toLowerCase());
+    // The table page offers the same register.
+    await page.goto(new URL("/issue/many/?lang=es", site.url).href);
+    await listening(page);
+    await page.locator("#file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("Titular,Horas\r\nAda,10\r\n") });
+    await page.locator("#form").getByLabel("Curso").first().fill("Applied Cryptography");
+    await page.locator("#form input[type=date]").first().fill("2026-06-30");
+    await page.locator("#check").click();
+    await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${key}\n`));
+    await page.locator("#ledger").waitFor();
+    assert.equal((await page.locator("#ledger-choice").inputValue()).toLowerCase(), ledger.toLowerCase());
+    await page.locator("#issue").press("Enter");
+    await page.locator("#finished").waitFor();
+    // The certified titles are German, and each reader sees the own language.
+    for (const { link } of [first, second]) {
+      for (const [language, label] of [["fr", "Délivrée le"], ["en", "Issued on"], ["de", "Ausgestellt am"]]) {
+        await page.goto(`${link}?lang=${language}`);
+        await page.locator(".verdict[data-code=issuer-not-confirmed]").waitFor();
+        await page.locator("#view .paper dt", { hasText: label }).waitFor();
+      }
+    }
+  }));
 
 test("a service that hosts files publishes them, and the picture is on the certificate", options, async () => {
   const hosting = await start({ vars: { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on" } });

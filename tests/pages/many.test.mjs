@@ -317,6 +317,7 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
     await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
     await page.getByLabel("Tick all below").check();
     await page.getByRole("button", { name: "Print", exact: true }).click();
+    await page.locator(".sheets .paper").first().waitFor({ state: "attached" });
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator(".sheets .paper").count(), 1);
     assert.ok(await page.locator(".sheets .qr svg").isVisible());

@@ -18,12 +18,16 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { schemasById } from '/lib/titles.js';
 
 /** The value of the option for the issuer's own data. */
 const OTHER = 'other';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
-/** The chosen template, `{ schema, shown, ledger, document }`, and the id of its schema. Null before the choice. */
+/**
+ * The chosen template, `{ schema, schemaIn, shown, ledger, document }`. `schemaIn(say)` is its schema in a language. `schemas` has these schemas by their ids, once they
+ * are known. Null before the choice.
+ */
 let template = null;
 let form = null;
 /** The session of the signer, from lib/sign-in.js. Null before signing in. */
@@ -57,7 +61,7 @@ function chooseTemplate(name) {
   byId('signing').hidden = true;
   template = null;
   if (name !== OTHER) {
-    useTemplate(templateOf(name, say));
+    useTemplate({ ...templateOf(name, say), schemaIn: (say) => templateOf(name, say).schema });
   }
 }
 
@@ -79,7 +83,7 @@ function useExample() {
     const schema = isSchema ? schemaOf(given, title) : schemaFrom(given, title);
     const keys = Object.keys(schema.properties).filter((key) => !ASSET_KEYS.includes(key));
     const shown = keys.filter((key) => ['name', 'title', 'description'].includes(key));
-    useTemplate({ schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
+    useTemplate({ schema, schemaIn: () => schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
     byId('form-title').focus();
   } catch (error) {
     refuse(error);
@@ -202,7 +206,7 @@ function wayElements(key, { at, publish: text, problem }, file) {
 
 let search = 0;
 
-/** Finds the account's ledgers for the chosen template. */
+/** Finds the account's ledgers for the chosen template, in whatever language of this page they were deployed. */
 async function findLedgers() {
   search += 1;
   const turn = search;
@@ -212,11 +216,11 @@ async function findLedgers() {
     return;
   }
   try {
-    const { schemaId } = await ask('identify', { schema: JSON.stringify(template.schema) });
-    const found = await ledgersOf(session.client, schemaId);
+    const schemas = await schemasById(template.schemaIn, async (schema) => (await ask('identify', { schema: JSON.stringify(schema) })).schemaId);
+    const found = await ledgersOf(session.client, [...schemas.keys()]);
     const { files } = await serviceOf();
     if (turn === search) {
-      template.schemaId = schemaId;
+      template.schemas = schemas;
       ledgers = found;
       showLedgers(Boolean(files));
     }
@@ -244,8 +248,9 @@ async function ledgerToUse() {
   // The answer to an earlier attempt may have been lost.
   const isHosting = isHosted(wanted);
   const isIt = (ledger) => !ledger.isForeign && ledger.name === wanted.name && (isHosting ? isHosted(ledger) : ledger.uriPrefix === wanted.uriPrefix);
-  const existing = (await ledgersOf(session.client, template.schemaId)).find(isIt);
-  const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: template.schemaId }));
+  const schemaIds = [...template.schemas.keys()];
+  const existing = (await ledgersOf(session.client, schemaIds)).find(isIt);
+  const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: schemaIds[0] }));
   ledgers = [used, ...ledgers];
   showLedgers(isHosting);
   return used;
@@ -288,9 +293,10 @@ async function issue() {
 /** Runs all steps. Another attempt with the same content continues after the last successful step. */
 async function make(document, paths) {
   const { client, account } = session;
-  const { schema } = template;
   step('ledger');
   const ledger = await ledgerToUse();
+  // A ledger takes certificates with its own schema only, so their titles are in its language.
+  const schema = template.schemas.get(ledger.schemaId.toLowerCase());
   const content = JSON.stringify([account, ledger.id, document, paths]);
   if (draft?.content !== content) {
     draft = { content, assetId: randomAssetId(), secret: randomHex(32), isSent: false };
