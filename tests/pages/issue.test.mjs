@@ -336,13 +336,40 @@ test("the page shows what a domain has to publish, and the domain then confirms 
     await page.locator("#domain summary").click();
     const { port } = new URL(host.url(""));
     assert.equal(await check(`localhost:${port}`), `localhost:${port} does not confirm you yet.`);
-    const { name, text } = await saved(page, page.getByRole("button", { name: "Download did.json" }));
+    // The file is published as it is, so it appears only with a name.
+    const problem = page.locator("#organisation-problem");
+    const download = page.getByRole("button", { name: "Download did.json" });
+    assert.match(await problem.innerText(), /^Enter the name of your organisation/);
+    assert.ok(!(await download.isVisible()) && !(await page.locator("#domain-file pre").isVisible()));
+    for (const [title, logo, sentence] of [["University\u202e", "", /cannot be shown/], ["x".repeat(101), "", /at most 100/], ["University", "logo.svg", /has to start with http:\/\/localhost/], ["University", "https://elsewhere.example/logo.svg", /has to start/]]) {
+      await page.getByLabel("Name of your organisation").fill(title);
+      await page.getByLabel("Address of your logo").fill(logo);
+      assert.match(await problem.innerText(), sentence);
+      assert.ok(!(await download.isVisible()));
+    }
+    await page.getByLabel("Address of your logo").fill("");
+    assert.deepEqual(JSON.parse((await saved(page, download)).text).service[0].serviceEndpoint, { name: "University" });
+    await page.getByLabel("Name of your organisation").fill(" University of <Example> ");
+    await page.getByLabel("Address of your logo").fill(host.url("logo.svg").replace("127.0.0.1", "localhost"));
+    assert.equal(await problem.innerText(), "");
+    const { name, text } = await saved(page, download);
     assert.equal(name, "did.json");
+    assert.doesNotMatch(text, /your organisation/i);
     assert.match(await page.locator("#domain-record").innerText(), /_assay\.[^]*did=did:pkh:eip155:1:0x/);
     // The service caches its answer about a domain for ten seconds, so the test publishes the file for another name of this machine.
     host.serve(".well-known/did.json", JSON.parse(text.replaceAll("localhost", "127.0.0.1")));
     assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
     assert.ok(!(await page.locator("#domain-ways").isVisible()));
+    // The logo does not exist, so the certificate shows the name alone.
+    await page.fill("#folder", host.url("domain"));
+    assert.equal(await issue(page), null);
+    await upload(page);
+    await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+    await page.getByRole("button", { name: "They are there: check now" }).click();
+    await page.locator("#view .verdict[data-code=valid]").waitFor();
+    await page.locator("#view .issuer", { hasText: "University of <Example>" }).waitFor();
+    await page.locator("#view .logo").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Issue another one" }).click();
     await page.getByRole("button", { name: "Use another account" }).click();
     assert.ok(await page.getByLabel("Open a key file").isVisible());
-  }));
+  }, { expected: [/logo\.svg' violates/] }));

@@ -5,6 +5,7 @@ import { datesConfirmation } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
+import { issuerFile } from '/lib/issuer-file.js';
 import { deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
@@ -180,26 +181,48 @@ async function checkDomain() {
       return;
     }
     byId('domain-answer').textContent = say('issue.domainUnconfirmed', { domain: displayDomain });
-    byId('domain-file').replaceChildren(...wayElements('issue.domainFile', file, 'did.json'));
+    const save = element('button', { type: 'button' }, say('issue.domainSave'));
+    save.addEventListener('click', () => download('did.json', byId('domain-file').querySelector('pre').textContent));
+    byId('domain-file').replaceChildren(...wayElements('issue.domainFile', file, [save]));
     byId('domain-record').replaceChildren(...wayElements('issue.domainRecord', record));
+    offered = { ...file, account };
+    showFile();
   } catch (error) {
     byId('domain-answer').textContent = sentence(explained(error));
   }
 }
 
-/** Returns the elements for one way to confirm: the text to publish, the place to publish it, and the reason why the check failed. The service's sentences are English. */
-function wayElements(key, { at, publish: text, problem }, file) {
+/** Returns the elements for one way to confirm: the place to publish a text, the text, and the reason why the check failed. The service's sentences are English. */
+function wayElements(key, { at, publish: text, problem }, buttons = []) {
   const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
   const copied = element('span', { class: 'note', role: 'status' });
   const copy = element('button', { type: 'button' }, say('common.copy'));
-  copyButton(copy, shown, () => text, (words) => (copied.textContent = words), { copied: say('common.copied'), selected: say('common.selected') });
-  const save = element('button', { type: 'button' }, say('issue.domainSave', { name: file ?? '' }));
-  save.addEventListener('click', () => download(file, text));
+  copyButton(copy, shown, () => shown.textContent, (words) => (copied.textContent = words), { copied: say('common.copied'), selected: say('common.selected') });
   return [
-    element('div', { class: 'way' }, element('h3', {}, say(key)), element('p', {}, element('code', { class: 'long' }, at)), shown,
-      element('p', { class: 'actions' }, copy, ...(file === undefined ? [] : [save]), copied),
-      ...(problem === null ? [] : [element('p', { class: 'hint', lang: 'en' }, problem.message)])),
+    element('h3', {}, say(key)), element('p', {}, element('code', { class: 'long' }, at)), shown,
+    element('p', { class: 'actions' }, copy, ...buttons, copied),
+    ...(problem === null ? [] : [element('p', { class: 'hint', lang: 'en' }, problem.message)]),
   ];
+}
+
+/** The file that the service offers for the domain, `{ at, publish, account }`. Null before a check. */
+let offered = null;
+
+/** Shows the file with the issuer's name and logo. The file is shown only with a name, because it is published as it is. */
+function showFile() {
+  const [shown, actions] = byId('domain-file').querySelectorAll('pre, .actions');
+  let problem = '';
+  try {
+    shown.textContent = issuerFile(offered.publish, { ...offered, name: byId('organisation').value, logo: byId('logo').value });
+  } catch (error) {
+    problem = sentence(error);
+  }
+  shown.hidden = problem !== '';
+  actions.hidden = problem !== '';
+  // The same sentence is announced only once.
+  if (byId('organisation-problem').textContent !== problem) {
+    byId('organisation-problem').textContent = problem;
+  }
 }
 
 // The ledger
@@ -422,6 +445,9 @@ byId('templates').addEventListener('change', ({ target }) => chooseTemplate(targ
 byId('make-form').addEventListener('click', useExample);
 byId('form').addEventListener('submit', (event) => event.preventDefault());
 byId('check-domain').addEventListener('click', checkDomain);
+for (const id of ['organisation', 'logo']) {
+  byId(id).addEventListener('input', showFile);
+}
 byId('ledger-choice').addEventListener('change', showLedgerCosts);
 byId('issue').addEventListener('click', issue);
 byId('save-file').addEventListener('click', saveFile);

@@ -227,7 +227,7 @@ async function print() {
     if (unread !== undefined) {
       throw Refusal.of('issued.unread', { name: unread.known ?? shortId(unread.asset.id) });
     }
-    printSheets(byId('sheets'), await Promise.all(rows.map(async ({ asset, record: { metadata, schema, issuer } }) => {
+    await printSheets(byId('sheets'), await Promise.all(rows.map(async ({ asset, record: { metadata, schema, issuer } }) => {
       const certificate = certificateOf({ schema: await readable(schema), fields: plainFields(schema, metadata, 'proven'), locale });
       return { certificate, link: linkOf(asset), issuer, issuedAt: own(metadata, 'issuedAt') === undefined ? asset.createdAt : null, level: 2 };
     })));

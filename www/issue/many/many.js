@@ -503,7 +503,7 @@ async function printAll() {
   const { batch, results } = done;
   const schema = await readable(batch.schema);
   const sheets = results.map(({ document, link }) => ({ certificate: certificateOf({ schema, fields: plainFields(schema, document, 'proven'), locale }), link, level: 2 }));
-  printSheets(byId('sheets'), sheets);
+  await printSheets(byId('sheets'), sheets);
 }
 
 // Lists in this browser
