@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip } from "../pages/browser.mjs";
 import { badge as aih1Report } from "../pages/certificate.mjs";
-import { certified } from "./certified.mjs";
+import { certified, germanMembership } from "./certified.mjs";
 import { isAccessible, markup, reaches, startSite } from "./host.mjs";
 import { HEADLINES, LEDGER, answerWith, fakeService, reportOf } from "./reports.mjs";
 
@@ -31,6 +31,7 @@ before(async () => {
   await serve("8", certified("valid", "8", (metadata) => ({ ...metadata, name: "x".repeat(600_000) })));
   await serve("9", certified("changed", "9"));
   await serve("10", certified("replaced", "10").then((report) => ({ ...report, asset: { ...report.asset, imprint: "ab".repeat(32), pastImprints: [{ imprint: report.asset.imprint, endedAt: "2026-09-21T14:13:20.000Z", withdrawn: false }] } })));
+  await serve("12", germanMembership("12"));
   const old = JSON.parse(aih1Report().body).data;
   await serve("11", { ...old, headline: { code: "issuer-not-confirmed", look: "amber", text: "" }, ledger: { ...old.ledger, id: LEDGER }, asset: { ...old.asset, id: "11" } });
 });
@@ -214,6 +215,16 @@ test("each headline has its text and states, and no axe-core finding", { skip },
     await isAccessible(page);
   }, { bypassCSP: true });
 });
+
+test("the labels of a template are in the element's language", { skip }, () =>
+  visit(certificate(12), async (page) => {
+    await part(page, "sheet").waitFor();
+    for (const [language, kind, label] of [["fr", "Adhésion", "Type d’adhésion"], ["de", "Mitgliedschaft", "Art der Mitgliedschaft"], ["en", "Membership", "Kind of membership"]]) {
+      await page.evaluate((tag) => document.querySelector("assay-certificate").setAttribute("lang", tag), language);
+      await page.waitForFunction((text) => document.querySelector("assay-certificate").shadowRoot.textContent.includes(text), label);
+      assert.equal(await part(page, "kind").innerText(), kind);
+    }
+  }));
 
 test("changing several attributes together causes one new check, in the new language", { skip }, () =>
   visit(certificate(1), async (page) => {

@@ -1,5 +1,8 @@
 // A certificate of AIH-2 with a hidden field, and a service's report on it.
+import { readFile } from "node:fs/promises";
 import { Cert } from "@assay/cert/aih2";
+import { withAssetFields } from "../../www/lib/issue.js";
+import { templateOf } from "../../www/lib/templates.js";
 import { LEDGER, reportOf } from "./reports.mjs";
 
 const text = { type: "string" };
@@ -33,5 +36,22 @@ export async function certified(code, assetId, forge = (metadata) => metadata, c
     metadata: forge(issuer.expose(document, shownPaths)),
     evidence: await issuer.disclose(document, shownPaths),
     ...changes,
+  };
+}
+
+/** Returns a report on a membership certificate that was issued on the German pages. */
+export async function germanMembership(assetId) {
+  const texts = JSON.parse(await readFile(new URL("../../www/texts/de.templates.json", import.meta.url), "utf8"));
+  const schema = withAssetFields(templateOf("membership", (key) => key.split(".").reduce((at, step) => at[step], texts)).schema);
+  const cert = new Cert({ schema, key: new Uint8Array(32).fill(7) });
+  const document = { name: "Rowing Club", level: "Gold", ledgerId: LEDGER, assetId };
+  const report = reportOf("valid", assetId);
+  return {
+    ...report,
+    ledger: { ...report.ledger, schemaId: cert.identify() },
+    asset: { ...report.asset, imprint: (await cert.imprint(document)).replace("aih2:", "") },
+    schema,
+    metadata: document,
+    evidence: await cert.notarize(document),
   };
 }

@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { readFile as readCertificateFile } from "../../www/lib/file.js";
 import { Host } from "../demo/host.mjs";
-import { drop, file, reload, shoot, skip, start } from "./browser.mjs";
+import { drop, file, listening, reload, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const PAGE = "/issue/?lang=en";
@@ -177,6 +177,56 @@ test("a wallet signs, and the second certificate uses the same register", option
     },
   ));
 
+/** Issues a course certificate on the page in a language. Returns its link, and the register that was offered first. */
+async function issueIn(page, language, key, [course, holder]) {
+  await page.goto(new URL(`/issue/?lang=${language}`, site.url).href);
+  await listening(page);
+  await page.locator("[name=template][value=course]").press("Space");
+  await page.locator("#form").getByLabel(course).first().fill("Applied Cryptography");
+  await page.locator("#form").getByLabel(holder).first().fill("Ada Example");
+  await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${key}\n`));
+  await page.locator("#ledger").waitFor();
+  const offered = await page.locator("#ledger-choice").inputValue();
+  if (offered === "") await page.fill("#folder", host.url("languages"));
+  await page.locator("#issue").press("Enter");
+  await page.locator("#done").waitFor();
+  await upload(page);
+  // The page asks before it is left with a file that was not saved.
+  await saved(page, page.locator("#save-file"));
+  return { link: await page.locator("#link").innerText(), offered };
+}
+
+test("a register goes on in every language, and labels are in the reader's", options, () =>
+  site.visit("/issue/?lang=de", async (page) => {
+    const key = randomBytes(32).toString("hex");
+    const first = await issueIn(page, "de", key, ["Kurs", "Inhaber"]);
+    assert.equal(first.offered, "");
+    const [, ledger] = /\/c\/(0x[0-9a-fA-F]{40})\//.exec(first.link);
+    const second = await issueIn(page, "fr", key, ["Formation", "Titulaire"]);
+    assert.equal(second.offered.toLowerCase(), ledger.toLowerCase());
+    assert.equal(second.link.split("/").at(-2).toLowerCase(), ledger.toLowerCase());
+    // The table page offers the same register.
+    await page.goto(new URL("/issue/many/?lang=es", site.url).href);
+    await listening(page);
+    await page.locator("#file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("Titular,Horas\r\nAda,10\r\n") });
+    await page.locator("#form").getByLabel("Curso").first().fill("Applied Cryptography");
+    await page.locator("#form input[type=date]").first().fill("2026-06-30");
+    await page.locator("#check").click();
+    await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${key}\n`));
+    await page.locator("#ledger").waitFor();
+    assert.equal((await page.locator("#ledger-choice").inputValue()).toLowerCase(), ledger.toLowerCase());
+    await page.locator("#issue").press("Enter");
+    await page.locator("#finished").waitFor();
+    // The certified titles are German, and each reader sees the own language.
+    for (const { link } of [first, second]) {
+      for (const [language, label] of [["fr", "Délivrée le"], ["en", "Issued on"], ["de", "Ausgestellt am"]]) {
+        await page.goto(`${link}?lang=${language}`);
+        await page.locator(".verdict[data-code=issuer-not-confirmed]").waitFor();
+        await page.locator("#view .paper dt", { hasText: label }).waitFor();
+      }
+    }
+  }));
+
 test("a service that hosts files publishes them, and the picture is on the certificate", options, async () => {
   const hosting = await start({ vars: { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on" } });
   try {
@@ -286,13 +336,40 @@ test("the page shows what a domain has to publish, and the domain then confirms 
     await page.locator("#domain summary").click();
     const { port } = new URL(host.url(""));
     assert.equal(await check(`localhost:${port}`), `localhost:${port} does not confirm you yet.`);
-    const { name, text } = await saved(page, page.getByRole("button", { name: "Download did.json" }));
+    // The file is published as it is, so it appears only with a name.
+    const problem = page.locator("#organisation-problem");
+    const download = page.getByRole("button", { name: "Download did.json" });
+    assert.match(await problem.innerText(), /^Enter the name of your organisation/);
+    assert.ok(!(await download.isVisible()) && !(await page.locator("#domain-file pre").isVisible()));
+    for (const [title, logo, sentence] of [["University\u202e", "", /cannot be shown/], ["x".repeat(101), "", /at most 100/], ["University", "logo.svg", /has to start with http:\/\/localhost/], ["University", "https://elsewhere.example/logo.svg", /has to start/]]) {
+      await page.getByLabel("Name of your organisation").fill(title);
+      await page.getByLabel("Address of your logo").fill(logo);
+      assert.match(await problem.innerText(), sentence);
+      assert.ok(!(await download.isVisible()));
+    }
+    await page.getByLabel("Address of your logo").fill("");
+    assert.deepEqual(JSON.parse((await saved(page, download)).text).service[0].serviceEndpoint, { name: "University" });
+    await page.getByLabel("Name of your organisation").fill(" University of <Example> ");
+    await page.getByLabel("Address of your logo").fill(host.url("logo.svg").replace("127.0.0.1", "localhost"));
+    assert.equal(await problem.innerText(), "");
+    const { name, text } = await saved(page, download);
     assert.equal(name, "did.json");
+    assert.doesNotMatch(text, /your organisation/i);
     assert.match(await page.locator("#domain-record").innerText(), /_assay\.[^]*did=did:pkh:eip155:1:0x/);
     // The service caches its answer about a domain for ten seconds, so the test publishes the file for another name of this machine.
     host.serve(".well-known/did.json", JSON.parse(text.replaceAll("localhost", "127.0.0.1")));
     assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
     assert.ok(!(await page.locator("#domain-ways").isVisible()));
+    // The logo does not exist, so the certificate shows the name alone.
+    await page.fill("#folder", host.url("domain"));
+    assert.equal(await issue(page), null);
+    await upload(page);
+    await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+    await page.getByRole("button", { name: "They are there: check now" }).click();
+    await page.locator("#view .verdict[data-code=valid]").waitFor();
+    await page.locator("#view .issuer", { hasText: "University of <Example>" }).waitFor();
+    await page.locator("#view .logo").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Issue another one" }).click();
     await page.getByRole("button", { name: "Use another account" }).click();
     assert.ok(await page.getByLabel("Open a key file").isVisible());
-  }));
+  }, { expected: [/logo\.svg' violates/] }));

@@ -317,6 +317,7 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
     await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
     await page.getByLabel("Tick all below").check();
     await page.getByRole("button", { name: "Print", exact: true }).click();
+    await page.locator(".sheets .paper").first().waitFor({ state: "attached" });
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator(".sheets .paper").count(), 1);
     assert.ok(await page.locator(".sheets .qr svg").isVisible());
@@ -466,3 +467,21 @@ test("every file that is not a valid table is refused with one sentence", option
     await page.getByRole("button", { name: "Semicolon ;" }).click();
     assert.equal(await chosen(page, "Holder"), "Holder");
   }));
+
+test("a logo that does not load is left out of print", options, async () => {
+  const svg = { contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' };
+  for (const [logo, count] of [[svg, 1], [{ status: 404, body: "" }, 0], [{ contentType: "text/html", body: "<p>" }, 0]]) {
+    await host.visit(ISSUED, async (page) => {
+      const printed = await page.evaluate(async () => {
+        const [{ printSheets }, { certificateOf }] = [await import("/lib/sheets.js"), await import("/lib/model.js")];
+        const issuer = { account: `0x${"1".repeat(40)}`, confirmed: true, domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg" };
+        let found = null;
+        window.print = () => (found = document.querySelectorAll("#sheets img.logo").length);
+        const certificate = certificateOf({ schema: { type: "object" }, fields: [], locale: "en" });
+        await printSheets(document.getElementById("sheets"), [{ certificate, link: "https://uni.example/c/1", issuer, issuedAt: null, level: 2 }]);
+        return found;
+      });
+      assert.equal(printed, count);
+    }, { routes: { "https://uni.example/logo.svg": logo }, expected: [/404/] });
+  }
+});

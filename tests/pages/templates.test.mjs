@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
-import { TEMPLATES, isDay, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../www/lib/templates.js";
+import { withAssetFields } from "../../www/lib/issue.js";
+import { TEMPLATES, inLanguage, isDay, isLikeTemplate, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../www/lib/templates.js";
 
 const refusal = (act) => {
   try {
@@ -85,14 +86,19 @@ test("missing fields are found by their path, also in lists", () => {
   assert.deepEqual(paths({ name: "x", holder: {}, marks: [{ points: 1 }, {}] }), ["holder.name", "marks.1.points"]);
 });
 
-test("each template has texts in each language, and a schema that certifies", async () => {
-  for (const language of ["en", "de", "fr", "es"]) {
-    const texts = JSON.parse(await readFile(new URL(`../../www/texts/${language}.issue.json`, import.meta.url), "utf8"));
-    const say = (key) => {
-      const text = key.split(".").reduce((at, step) => at?.[step], texts);
-      assert.equal(typeof text, "string", `${language}: ${key}`);
-      return text;
-    };
+/** The function `say` of each language, with the titles of templates. */
+const SAYS = await Promise.all(["en", "de", "fr", "es"].map(async (language) => {
+  const texts = JSON.parse(await readFile(new URL(`../../www/texts/${language}.templates.json`, import.meta.url), "utf8"));
+  const say = (key) => {
+    const text = key.split(".").reduce((at, step) => at?.[step], texts);
+    assert.equal(typeof text, "string", `${language}: ${key}`);
+    return text;
+  };
+  return [language, say];
+}));
+
+test("each template has texts in each language, and a schema that certifies", () => {
+  for (const [, say] of SAYS) {
     for (const name of TEMPLATES) {
       const { schema, shown, ledger } = templateOf(name, say);
       assert.ok(schema.required.every((key) => key in schema.properties) && shown.every(([key]) => key in schema.properties), name);
@@ -100,5 +106,31 @@ test("each template has texts in each language, and a schema that certifies", as
       new Cert({ schema, key: new Uint8Array(32) }).identify();
       say(`template.${name}.hint`);
     }
+  }
+});
+
+test("a template's schema is read in each language, and other schemas keep their titles", () => {
+  for (const name of TEMPLATES) {
+    const schemas = SAYS.map(([language, say]) => [language, withAssetFields(templateOf(name, say).schema)]);
+    for (const [, schema] of schemas) {
+      // Services and spreadsheets may change the order of keys.
+      const given = JSON.parse(JSON.stringify({ properties: schema.properties, required: schema.required, type: schema.type, title: schema.title }));
+      assert.ok(isLikeTemplate(given));
+      for (const [language, own] of schemas) assert.deepEqual(inLanguage(given, language, SAYS), own);
+    }
+    const [[, schema]] = schemas;
+    const [key] = Object.keys(schema.properties);
+    const others = [
+      { ...schema, title: "Another title" },
+      { ...schema, "x-assay-other": true },
+      { ...schema, required: [] },
+      { ...schema, properties: { ...schema.properties, [key]: { ...schema.properties[key], title: "Another title" } } },
+      { ...schema, properties: { ...schema.properties, [key]: null } },
+    ];
+    for (const other of others) assert.equal(inLanguage(other, "de", SAYS), other);
+  }
+  for (const wrong of [{}, { properties: null }, { properties: [] }, { properties: { name: {} } }]) {
+    assert.ok(!isLikeTemplate(wrong));
+    assert.equal(inLanguage(wrong, "de", SAYS), wrong);
   }
 });

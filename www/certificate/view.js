@@ -10,6 +10,7 @@ import { drawChecked } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
 import { domainElement, headlineText, showVerdict } from '/lib/sheet.js';
 import { dayText, listText, locale, momentText, say } from '/lib/texts.js';
+import { readable } from '/lib/titles.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
 /** The maximum length of a link in a QR code, in characters. Codes of longer texts are hard to read from paper. */
@@ -58,12 +59,14 @@ export async function view(place, { ledger, asset, copy = null, source = '', who
     await confirmIssuer(at, answer, {});
     return;
   }
+  at.schema = shown.schema;
   if (copy === null) {
     show(at, answer, { verdict: verdictOf(answer), fields: publicFields(answer), hidden: [], copy: shown, note: say('certificate.checking') });
   } else {
     showVerdict(verdictPlace, verdictOf(answer, { integrity: 'notChecked' }), say('certificate.loading'));
   }
   const checked = await checkHere(answer, shown, copy !== null);
+  at.schema = await readable(shown.schema);
   if (copy !== null && isWhole(answer, checked)) {
     at.source = wholeSource;
   }
@@ -193,7 +196,7 @@ function inWorker(question) {
 function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '' }) {
   const { paper, below, verdictPlace, source } = at;
   document.title = `${headlineText(verdict)} – Assay`;
-  const schema = copy?.schema ?? { type: 'object' };
+  const schema = copy === null ? { type: 'object' } : at.schema;
   const certificate = certificateOf({ schema, fields, locale });
   const wasIssued = answer.asset?.createdAt ?? null;
   paper.hidden = fields.length === 0 && wasIssued === null;

@@ -5,6 +5,7 @@ import { doubtsConfirmation, doubtsOf } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
+import { issuerFile } from '/lib/issuer-file.js';
 import { deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
@@ -18,12 +19,16 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { schemasById } from '/lib/titles.js';
 
 /** The value of the option for the issuer's own data. */
 const OTHER = 'other';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
-/** The chosen template, `{ schema, shown, ledger, document }`, and the id of its schema. Null before the choice. */
+/**
+ * The chosen template, `{ schema, schemaIn, shown, ledger, document }`. `schemaIn(say)` is its schema in a language. `schemas` has these schemas by their ids, once they
+ * are known. Null before the choice.
+ */
 let template = null;
 let form = null;
 /** The session of the signer, from lib/sign-in.js. Null before signing in. */
@@ -57,7 +62,7 @@ function chooseTemplate(name) {
   byId('signing').hidden = true;
   template = null;
   if (name !== OTHER) {
-    useTemplate(templateOf(name, say));
+    useTemplate({ ...templateOf(name, say), schemaIn: (say) => templateOf(name, say).schema });
   }
 }
 
@@ -79,7 +84,7 @@ function useExample() {
     const schema = isSchema ? schemaOf(given, title) : schemaFrom(given, title);
     const keys = Object.keys(schema.properties).filter((key) => !ASSET_KEYS.includes(key));
     const shown = keys.filter((key) => ['name', 'title', 'description'].includes(key));
-    useTemplate({ schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
+    useTemplate({ schema, schemaIn: () => schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
     byId('form-title').focus();
   } catch (error) {
     refuse(error);
@@ -176,33 +181,55 @@ async function checkDomain() {
       return;
     }
     byId('domain-answer').textContent = say('issue.domainUnconfirmed', { domain: displayDomain });
-    byId('domain-file').replaceChildren(...wayElements('issue.domainFile', file, 'did.json'));
+    const save = element('button', { type: 'button' }, say('issue.domainSave'));
+    save.addEventListener('click', () => download('did.json', byId('domain-file').querySelector('pre').textContent));
+    byId('domain-file').replaceChildren(...wayElements('issue.domainFile', file, [save]));
     byId('domain-record').replaceChildren(...wayElements('issue.domainRecord', record));
+    offered = { ...file, account };
+    showFile();
   } catch (error) {
     byId('domain-answer').textContent = sentence(explained(error));
   }
 }
 
-/** Returns the elements for one way to confirm: the text to publish, the place to publish it, and the reason why the check failed. The service's sentences are English. */
-function wayElements(key, { at, publish: text, problem }, file) {
+/** Returns the elements for one way to confirm: the place to publish a text, the text, and the reason why the check failed. The service's sentences are English. */
+function wayElements(key, { at, publish: text, problem }, buttons = []) {
   const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
   const copied = element('span', { class: 'note', role: 'status' });
   const copy = element('button', { type: 'button' }, say('common.copy'));
-  copyButton(copy, shown, () => text, (words) => (copied.textContent = words), { copied: say('common.copied'), selected: say('common.selected') });
-  const save = element('button', { type: 'button' }, say('issue.domainSave', { name: file ?? '' }));
-  save.addEventListener('click', () => download(file, text));
+  copyButton(copy, shown, () => shown.textContent, (words) => (copied.textContent = words), { copied: say('common.copied'), selected: say('common.selected') });
   return [
-    element('div', { class: 'way' }, element('h3', {}, say(key)), element('p', {}, element('code', { class: 'long' }, at)), shown,
-      element('p', { class: 'actions' }, copy, ...(file === undefined ? [] : [save]), copied),
-      ...(problem === null ? [] : [element('p', { class: 'hint', lang: 'en' }, problem.message)])),
+    element('h3', {}, say(key)), element('p', {}, element('code', { class: 'long' }, at)), shown,
+    element('p', { class: 'actions' }, copy, ...buttons, copied),
+    ...(problem === null ? [] : [element('p', { class: 'hint', lang: 'en' }, problem.message)]),
   ];
+}
+
+/** The file that the service offers for the domain, `{ at, publish, account }`. Null before a check. */
+let offered = null;
+
+/** Shows the file with the issuer's name and logo. The file is shown only with a name, because it is published as it is. */
+function showFile() {
+  const [shown, actions] = byId('domain-file').querySelectorAll('pre, .actions');
+  let problem = '';
+  try {
+    shown.textContent = issuerFile(offered.publish, { ...offered, name: byId('organisation').value, logo: byId('logo').value });
+  } catch (error) {
+    problem = sentence(error);
+  }
+  shown.hidden = problem !== '';
+  actions.hidden = problem !== '';
+  // The same sentence is announced only once.
+  if (byId('organisation-problem').textContent !== problem) {
+    byId('organisation-problem').textContent = problem;
+  }
 }
 
 // The ledger
 
 let search = 0;
 
-/** Finds the account's ledgers for the chosen template. */
+/** Finds the account's ledgers for the chosen template, in whatever language of this page they were deployed. */
 async function findLedgers() {
   search += 1;
   const turn = search;
@@ -212,11 +239,11 @@ async function findLedgers() {
     return;
   }
   try {
-    const { schemaId } = await ask('identify', { schema: JSON.stringify(template.schema) });
-    const found = await ledgersOf(session.client, schemaId);
+    const schemas = await schemasById(template.schemaIn, async (schema) => (await ask('identify', { schema: JSON.stringify(schema) })).schemaId);
+    const found = await ledgersOf(session.client, [...schemas.keys()]);
     const { files } = await serviceOf();
     if (turn === search) {
-      template.schemaId = schemaId;
+      template.schemas = schemas;
       ledgers = found;
       showLedgers(Boolean(files));
     }
@@ -244,8 +271,9 @@ async function ledgerToUse() {
   // The answer to an earlier attempt may have been lost.
   const isHosting = isHosted(wanted);
   const isIt = (ledger) => !ledger.isForeign && ledger.name === wanted.name && (isHosting ? isHosted(ledger) : ledger.uriPrefix === wanted.uriPrefix);
-  const existing = (await ledgersOf(session.client, template.schemaId)).find(isIt);
-  const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: template.schemaId }));
+  const schemaIds = [...template.schemas.keys()];
+  const existing = (await ledgersOf(session.client, schemaIds)).find(isIt);
+  const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: schemaIds[0] }));
   ledgers = [used, ...ledgers];
   showLedgers(isHosting);
   return used;
@@ -288,9 +316,10 @@ async function issue() {
 /** Runs all steps. Another attempt with the same content continues after the last successful step. */
 async function make(document, paths) {
   const { client, account } = session;
-  const { schema } = template;
   step('ledger');
   const ledger = await ledgerToUse();
+  // A ledger takes certificates with its own schema only, so their titles are in its language.
+  const schema = template.schemas.get(ledger.schemaId.toLowerCase());
   const content = JSON.stringify([account, ledger.id, document, paths]);
   if (draft?.content !== content) {
     draft = { content, assetId: randomAssetId(), secret: randomHex(32), isSent: false };
@@ -416,6 +445,9 @@ byId('templates').addEventListener('change', ({ target }) => chooseTemplate(targ
 byId('make-form').addEventListener('click', useExample);
 byId('form').addEventListener('submit', (event) => event.preventDefault());
 byId('check-domain').addEventListener('click', checkDomain);
+for (const id of ['organisation', 'logo']) {
+  byId(id).addEventListener('input', showFile);
+}
 byId('ledger-choice').addEventListener('change', showLedgerCosts);
 byId('issue').addEventListener('click', issue);
 byId('save-file').addEventListener('click', saveFile);

@@ -21,6 +21,7 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained } from '/lib/signer.js';
 import { readText } from '/lib/text-file.js';
 import { dayText, listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { readable } from '/lib/titles.js';
 
 /** The number of certificates that one request reads. */
 const PAGE = 25;
@@ -43,7 +44,7 @@ let next = null;
 let keys = new Map();
 /** Withdrawn certificates whose reason the service does not have yet. */
 let unexplained = [];
-/** The certificate that is being replaced: `{ row, ledger, schema, form, ordered }`. Null otherwise. `ordered` has the content that the ledger has accepted. */
+/** The certificate that is being replaced: `{ row, ledger, schema, titled, form, ordered }`. Null otherwise. `titled` is the schema with the titles of the page's language, and `ordered` has the content that the ledger has accepted. */
 let replacement = null;
 let turn = 0;
 
@@ -145,7 +146,7 @@ async function fill(row) {
     return;
   }
   const { metadata, schema } = row.record;
-  const name = own(metadata, 'name') ?? (schema === null ? undefined : headingOf(schema));
+  const name = own(metadata, 'name') ?? (schema === null ? undefined : headingOf(await readable(schema)));
   if (typeof name === 'string') {
     row.name.textContent = visible(shorten(name, MAX_NAME));
     row.link.setAttribute('aria-label', `${say('issue.open')}: ${row.name.textContent}, ${row.known ?? shortId(row.asset.id)}`);
@@ -226,10 +227,10 @@ async function print() {
     if (unread !== undefined) {
       throw Refusal.of('issued.unread', { name: unread.known ?? shortId(unread.asset.id) });
     }
-    printSheets(byId('sheets'), rows.map(({ asset, record: { metadata, schema, issuer } }) => {
-      const certificate = certificateOf({ schema, fields: plainFields(schema, metadata, 'proven'), locale });
+    await printSheets(byId('sheets'), await Promise.all(rows.map(async ({ asset, record: { metadata, schema, issuer } }) => {
+      const certificate = certificateOf({ schema: await readable(schema), fields: plainFields(schema, metadata, 'proven'), locale });
       return { certificate, link: linkOf(asset), issuer, issuedAt: own(metadata, 'issuedAt') === undefined ? asset.createdAt : null, level: 2 };
-    }));
+    })));
   } catch (error) {
     refuse(error);
   }
@@ -317,7 +318,7 @@ function offerReplacing() {
     refuse(Refusal.of(rows.length > 1 ? 'issued.tickOne' : 'issued.noReplace'));
     return;
   }
-  replacement = { row: rows[0], ledger, schema: null, form: null, confirmDoubts: doubtsConfirmation({ say, listText }) };
+  replacement = { row: rows[0], ledger, schema: null, titled: null, form: null, confirmDoubts: doubtsConfirmation({ say, listText }) };
   byId('replace-content').hidden = true;
   showReplacing(true);
   byId('replacing-title').focus();
@@ -341,12 +342,13 @@ async function openContent(file) {
       throw Refusal.of('issued.replaceOther');
     }
     const isOwn = (key) => !ASSET_KEYS.includes(key) && !isPointer(key);
-    const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key]) => isOwn(key)));
+    const titled = await readable(schema);
+    const properties = Object.fromEntries(Object.entries(titled.properties).filter(([key]) => isOwn(key)));
     // The form ticks lists as a whole, so every prefix of a public path is passed as a shown path.
     const open = record?.metadata == null ? [] : plainFields(schema, record.metadata, 'proven').filter(({ path }) => isOwn(path[0]));
     const shown = open.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)));
-    replacement.schema = schema;
-    replacement.form = showForm(byId('replace-form'), { ...schema, properties }, { document, shown });
+    Object.assign(replacement, { schema, titled });
+    replacement.form = showForm(byId('replace-form'), { ...titled, properties }, { document, shown });
     byId('replace-content').hidden = false;
   } catch (error) {
     refuse(error);
@@ -386,7 +388,11 @@ async function replace() {
     }
     const content = JSON.stringify([document, paths]);
     if (replacement.ordered?.content !== content) {
+<<<<<<< HEAD
       replacement.confirmDoubts(replacement.schema, doubtsOf(replacement.schema, document, Date.now()), content);
+=======
+      replacement.confirmDates(replacement.titled, document, content);
+>>>>>>> origin/in/pages
       replacement.ordered = { content, certified: await order(document, paths) };
     }
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.

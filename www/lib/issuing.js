@@ -53,11 +53,11 @@ async function* firstOf(items) {
 }
 
 /**
- * Returns the account's own ledgers with a schema, as `ownLedgers` does. Leaves out ledgers on which the owner cannot
+ * Returns the account's own ledgers with one of these schemas, as `ownLedgers` does. Leaves out ledgers on which the owner cannot
  * withdraw and replace certificates.
  */
-export function ledgersOf(client, schemaId) {
-  return ownLedgers(client, (ledger) => isSame(ledger.schemaId, schemaId) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability)));
+export function ledgersOf(client, schemaIds) {
+  return ownLedgers(client, (ledger) => schemaIds.some((id) => isSame(ledger.schemaId, id)) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability)));
 }
 
 const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();

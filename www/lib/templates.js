@@ -1,5 +1,5 @@
 // Templates of certificates, schemas made from examples, and the values of forms and tables by a schema. Does not use the DOM.
-import { ASSET_KEYS, isPointer } from './issue.js';
+import { ASSET_KEYS, isPointer, withAssetFields } from './issue.js';
 import { Refusal, isObject, own, setOwn } from './json.js';
 
 const text = { type: 'string', maxLength: 300 };
@@ -50,6 +50,37 @@ export function templateOf(name, say) {
   const titled = Object.entries(properties).map(([key, schema]) => [key, { title: say(`template.${name}.${key}`), ...schema }]);
   const schema = { title, type: 'object', properties: Object.fromEntries(titled), required };
   return { name, schema, shown: shown.map((key) => [key]), ledger: { name: title, symbol: SYMBOLS[name] } };
+}
+
+/** Returns true if a certificate's schema has the fields of a template. Its titles may still differ. */
+export function isLikeTemplate(schema) {
+  const properties = own(schema, 'properties');
+  const keys = isObject(properties) ? Object.keys(properties).filter((key) => !ASSET_KEYS.includes(key)) : [];
+  return Object.values(FIELDS).some(({ properties }) => keys.length === Object.keys(properties).length && keys.every((key) => Object.hasOwn(properties, key)));
+}
+
+/**
+ * Returns a certificate's schema with the titles of `language`, if it is the schema of a template in one of the languages. Otherwise returns the schema itself, because
+ * its titles are the issuer's own. `says` has the function `say` of each language: `[[language, say]]`.
+ */
+export function inLanguage(schema, language, says) {
+  for (const name of TEMPLATES) {
+    const known = new Map(says.map(([tag, say]) => [tag, withAssetFields(templateOf(name, say).schema)]));
+    if ([...known.values()].some((one) => isEqual(one, schema))) {
+      return known.get(language);
+    }
+  }
+  return schema;
+}
+
+/** Compares two values, whatever the order of their keys. Goes only as deep as `one`, because `other` may be hostile. */
+function isEqual(one, other) {
+  if (typeof one !== 'object') {
+    return one === other;
+  }
+  const isKind = Array.isArray(one) ? Array.isArray(other) : isObject(other);
+  const keys = Object.keys(one);
+  return isKind && keys.length === Object.keys(other).length && keys.every((key) => isEqual(one[key], own(other, key)));
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;

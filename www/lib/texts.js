@@ -10,9 +10,19 @@ const texts = await load();
 export const locale = language === 'en' ? 'en-GB' : language;
 
 /** Returns a text, with each `{name}` replaced by the value of that name. A text with plural forms is chosen by `values.count`. Throws if there is no such text. */
-export function say(key, values = {}) {
+export const say = sayOf(language, texts);
+
+/** Returns the function `say` of each language, with the texts of one group: `[[language, say]]`. */
+export const saysOf = (group) => Promise.all(LANGUAGES.map(async (tag) => [tag, sayOf(tag, await read(`${tag}.${group}`))]));
+
+/** Returns the function `say` for the texts of a language. */
+function sayOf(tag, texts) {
+  return (key, values = {}) => textOf(tag, texts, key, values);
+}
+
+function textOf(tag, texts, key, values) {
   const found = key.split('.').reduce((at, step) => at?.[step], texts);
-  const text = typeof found === 'object' ? found[plural(values.count)] ?? found.other : found;
+  const text = typeof found === 'object' ? found[plural(tag, values.count)] ?? found.other : found;
   if (typeof text !== 'string') {
     throw new Error(`there is no text \`${key}\``);
   }
@@ -62,8 +72,8 @@ export const momentText = (date) => MOMENT.format(date);
 /** Returns a list with the language's word for "and". */
 export const listText = (items) => new Intl.ListFormat(locale).format(items);
 
-function plural(count) {
-  return new Intl.PluralRules(locale).select(count ?? 0);
+function plural(tag, count) {
+  return new Intl.PluralRules(tag).select(count ?? 0);
 }
 
 function chosen() {
@@ -71,10 +81,13 @@ function chosen() {
   return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
 }
 
-/** Loads the texts of all pages. A page with `<html data-texts="issue">` also gets the texts of the group `issue`. */
+/** Loads the texts of all pages. A page with `<html data-texts="issue templates">` also gets the texts of the groups `issue` and `templates`. */
 async function load() {
-  const group = document.documentElement.dataset.texts;
-  const names = [language, ...(group === undefined ? [] : [`${language}.${group}`])];
-  const parts = await Promise.all(names.map(async (name) => (await fetch(`/texts/${name}.json`)).json()));
+  const groups = document.documentElement.dataset.texts?.split(' ') ?? [];
+  const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(read));
   return Object.assign({}, ...parts);
+}
+
+async function read(name) {
+  return (await fetch(`/texts/${name}.json`)).json();
 }

@@ -12,12 +12,13 @@ import { drawChecked } from '/lib/paper.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 import { sentence } from '/lib/sentence.js';
 import { readText } from '/lib/text-file.js';
+import { loadTitles, readable } from '/lib/titles.js';
 import { showTree } from '/lib/tree.js';
 
 /** The maximum number of files that are opened together: evidence, schema and document. */
 const MAX_FILES = 3;
 
-/** The opened certificate, as the task `hold` returns it, with its `texts` and a function `ticked`. Null before a file is opened. */
+/** The opened certificate, as the task `hold` returns it, with its `texts`, a function `ticked`, and the titles of the visitor's language. Null before a file is opened. */
 let held = null;
 /** Resolves when the last preview is drawn. */
 let drawn = Promise.resolve();
@@ -30,7 +31,7 @@ const expected = assetOf(location.hash.slice(1));
 translate();
 offerLanguages(byId('languages'));
 // The whole library is loaded now, so that this page sends no requests after a private file is opened.
-ask('ready', {}).then(
+Promise.all([ask('ready', {}), loadTitles(), import('/lib/templates.js')]).then(
   () => (byId('ready').textContent = say('share.ready')),
   (error) => refuse(error),
 );
@@ -46,7 +47,7 @@ async function open(files) {
     if (expected !== null && opened.ledger !== '' && !isSame(opened, expected)) {
       throw Refusal.of('share.other');
     }
-    held = { ...opened, texts };
+    held = { ...opened, schema: await readable(opened.schema), texts };
     plant(opened.paths);
     byId('asset').hidden = opened.ledger !== '' || expected !== null;
     byId('holding').hidden = false;

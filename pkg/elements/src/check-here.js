@@ -3,9 +3,10 @@ import { checkCopy } from '../../../www/lib/copy.js';
 import { nameOf } from '../../../www/lib/display.js';
 import { checkIssuer } from '../../../www/lib/issuer.js';
 import { certificateOf } from '../../../www/lib/model.js';
+import { inLanguage } from '../../../www/lib/templates.js';
 import { element } from './element.js';
 import { localeOf } from './texts.js';
-import { phrase, yesOrNo } from './phrases.js';
+import { TITLES, phrase, yesOrNo } from './phrases.js';
 
 /**
  * Verifies the documents of a report under the imprints of its asset. Returns `own`, which has this browser's `integrity` if only the service
@@ -40,8 +41,9 @@ export async function confirmHere({ issuer, ledger }, isLocal) {
   return { own: { issuer: { ...issuer, kind: result === 'disowned' ? 'disowned' : 'wasConfirmed', confirmed: false } }, isRead: true };
 }
 
-/** Draws a proven document: its title, and its fields in the schema's order with the schema's titles. */
-function drawn(schema, { fields, hidden }, language) {
+/** Draws a proven document: its title, and its fields in the schema's order with the schema's titles. The titles of templates are in the element's language. */
+function drawn(given, { fields, hidden }, language) {
+  const schema = inLanguage(given, language, TITLES);
   const proven = fields.filter(({ status }) => status === 'proven');
   const { kind, title, description, nodes } = certificateOf({ schema, fields: proven, locale: localeOf(language) });
   const named = hidden.filter(([first]) => !['ledgerId', 'assetId'].includes(first) && !String(first).startsWith('$'));

@@ -25,6 +25,7 @@ import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
 import { readText } from '/lib/text-file.js';
 import { dayText, listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { readable, schemasById } from '/lib/titles.js';
 
 /** The values of two options: a template made from the table's own columns, and a column that is left out. */
 const OWN = 'own';
@@ -42,7 +43,7 @@ const confirmDoubts = doubtsConfirmation({ say, listText });
 /** The dropped file `{ name, bytes, encoding }`, and the table that `readTable` returned. Null before a file is dropped. */
 let given = null;
 let table = null;
-/** The template `{ schema, shown, ledger, fields }`, where `fields` are the schema's fields. Null without a table. */
+/** The template `{ schema, schemaIn, shown, ledger, fields }`. `schemaIn(say)` is its schema in a language, and `fields` are the schema's fields. Null without a table. */
 let template = null;
 /** The form for the fields without a column, which have the same value in every certificate. */
 let form = null;
@@ -128,7 +129,7 @@ function showColumns() {
     return;
   }
   try {
-    template = name === OWN ? ownTemplate() : templateOf(name, say);
+    template = name === OWN ? ownTemplate() : { ...templateOf(name, say), schemaIn: (say) => templateOf(name, say).schema };
   } catch (error) {
     refuse(error);
     return;
@@ -157,7 +158,9 @@ function personGuesses() {
 /** Makes a template from the table's own columns. Each field is a string, even if the first row has a number. */
 function ownTemplate() {
   const example = Object.fromEntries(table.columns.map((column) => [column, '']));
-  return { schema: schemaFrom(example, byId('kind').value.trim() || say('certificate.untitled')), shown: [[table.columns[0]]], ledger: { name: byId('kind').value.trim(), symbol: 'CERT' } };
+  const kind = byId('kind').value.trim();
+  const schemaIn = (say) => schemaFrom(example, kind || say('template.own.title'));
+  return { schema: schemaIn(say), schemaIn, shown: [[table.columns[0]]], ledger: { name: kind, symbol: 'CERT' } };
 }
 
 function columnElement(column, index, guess) {
@@ -327,7 +330,7 @@ function turn(step) {
 
 let search = 0;
 
-/** Finds the account's ledgers for the schema. */
+/** Finds the account's ledgers for the schema, in whatever language of this page they were deployed. */
 async function findLedgers() {
   search += 1;
   const turn = search;
@@ -339,10 +342,10 @@ async function findLedgers() {
     return;
   }
   try {
-    const schemaId = await ask('identify', { schema: checked.schema });
-    const [found, { files }] = [await ledgersOf(session.client, schemaId), await serviceOf()];
+    const schemas = await schemasById((say) => withAssetFields(template.schemaIn(say)), (schema) => ask('identify', { schema }));
+    const [found, { files }] = [await ledgersOf(session.client, [...schemas.keys()]), await serviceOf()];
     if (turn === search) {
-      checked.schemaId = schemaId;
+      checked.schemas = schemas;
       ledgers = found;
       offerLedgers(found, Boolean(files));
       showLedgerCosts();
@@ -366,7 +369,7 @@ async function ledgerToUse() {
     return chosen;
   }
   const wanted = await newLedger(session.account);
-  return deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: checked.schemaId });
+  return deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: [...checked.schemas.keys()][0] });
 }
 
 async function issue() {
@@ -399,7 +402,7 @@ async function issue() {
 
 /** Stores the batch before its first order. If a column identifies the rows, continues an earlier batch of the same kind. */
 async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
-  const { schema, paths, rows } = checked;
+  const { schemas, paths, rows } = checked;
   const keyColumn = byId('key-column').value === NONE ? null : table.columns[Number(byId('key-column').value)];
   const kind = JSON.stringify([location.origin, session.account.toLowerCase(), id, keyColumn, paths]);
   const known = keyColumn === null ? undefined : (await allBatches()).find((batch) => batch.kind === kind);
@@ -411,7 +414,8 @@ async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
     name: given.name,
     account: session.account,
     ledger: { id, ref, name, schemaId, uriPrefix, uriPostfix },
-    schema,
+    // A ledger takes certificates with its own schema only, so their titles are in its language.
+    schema: schemas.get(schemaId.toLowerCase()),
     paths,
     columns: table.columns,
     delimiter: table.delimiter,
@@ -482,10 +486,11 @@ async function save() {
   byId('saved').textContent = say('many.saved');
 }
 
-function printAll() {
+async function printAll() {
   const { batch, results } = done;
-  const sheets = results.map(({ document, link }) => ({ certificate: certificateOf({ schema: batch.schema, fields: plainFields(batch.schema, document, 'proven'), locale }), link, level: 2 }));
-  printSheets(byId('sheets'), sheets);
+  const schema = await readable(batch.schema);
+  const sheets = results.map(({ document, link }) => ({ certificate: certificateOf({ schema, fields: plainFields(schema, document, 'proven'), locale }), link, level: 2 }));
+  await printSheets(byId('sheets'), sheets);
 }
 
 // Lists in this browser

@@ -1,0 +1,39 @@
+// The titles of templates in all languages. Registers are found by them, and certificates are shown with the titles in the visitor's language.
+import { language, say, saysOf } from './texts.js';
+
+let loading;
+
+/** Loads the titles, unless they are loaded already. Another attempt follows a failed one. */
+export function loadTitles() {
+  loading ??= saysOf('templates').catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+/** Returns a certificate's schema with the titles in the visitor's language, if it is a template's schema. Otherwise returns the schema itself. */
+export async function readable(schema) {
+  try {
+    // Loaded here, because a certificate's page shows its verdict first.
+    const { inLanguage, isLikeTemplate } = await import('./templates.js');
+    return isLikeTemplate(schema) ? inLanguage(schema, language, await loadTitles()) : schema;
+  } catch {
+    // The certificate is shown with its own titles.
+    return schema;
+  }
+}
+
+/**
+ * Returns the schemas that a template has in all languages, by their ids. The schema in the page's language is the first one. A ledger has the id of
+ * one of them: that of the language in which the ledger was deployed. `schemaIn(say)` returns the schema in a language, and `identify` its id.
+ */
+export async function schemasById(schemaIn, identify) {
+  const says = [say, ...(await loadTitles()).map(([, say]) => say)];
+  const found = new Map();
+  for (const text of new Set(says.map((say) => JSON.stringify(schemaIn(say))))) {
+    const schema = JSON.parse(text);
+    found.set(await identify(schema), schema);
+  }
+  return found;
+}
