@@ -74,7 +74,8 @@ impl Gateways {
     }
 
     /// Returns the proxy that moves a ledger's assets, and its number as hashes of orders encode it.
-    pub(crate) fn asset_transfer(&self, ledger: Address) -> (u32, Address) {
+    #[must_use]
+    pub fn asset_transfer(&self, ledger: Address) -> (u32, Address) {
         if self.unsafe_recipients.contains(&ledger) {
             (2, self.proxies.transfer_asset)
         } else {

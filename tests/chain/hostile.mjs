@@ -177,21 +177,29 @@ export const ATTACKS = {
       const mixed = await count(async () => {
         for (let index = 0; index < 10; index++) await Promise.all([page(badge), page(`/c/${ledgerId}/1`)]);
       });
-      const stranger = await world.sender(0n);
-      const actions = Array.from({ length: 99 }, (_, index) => ({ kind: 2, assetLedgerId: ledgerId, id: `${1_000 + index}`, senderId: stranger.id, receiverId: `0x${(index + 1).toString(16).padStart(40, "0")}` }));
-      const order = { actions, signersIds: [stranger.id], payerId: stranger.id, wildcardSigner: false, automatedPerform: true };
-      const { body } = await stranger.made((client) => client.createOrder(order, 2));
-      let status;
-      const refusal = await count(async () => {
-        const response = await fetch(`${stranger.url}/orders`, { method: "POST", headers: stranger.headers, body });
-        status = response.status;
-        await response.arrayBuffer();
-      });
+      const refused = async (sender, action) => {
+        const receiver = (index) => `0x${(index + 1).toString(16).padStart(40, "0")}`;
+        const actions = Array.from({ length: 99 }, (_, index) => ({ ...action(index), senderId: sender.id, receiverId: receiver(index) }));
+        const order = { actions, signersIds: [sender.id], payerId: sender.id, wildcardSigner: false, automatedPerform: true };
+        const { body } = await sender.made((client) => client.createOrder(order, 2));
+        let status;
+        const calls = await count(async () => {
+          const response = await fetch(`${sender.url}/orders`, { method: "POST", headers: sender.headers, body });
+          status = response.status;
+          await response.arrayBuffer();
+        });
+        return { calls, status };
+      };
+      const foreign = await refused(await world.sender(0n), (index) => ({ kind: 2, assetLedgerId: ledgerId, id: `${1_000 + index}` }));
+      // Only the chain has the fact that the token does not allow these receivers.
+      const unlisted = await refused(issuer, () => ({ kind: 3, valueLedgerId: world.ready.addresses.token, value: "0" }));
       return [
         atMost("calls for 20 badges of an asset at the same time", badges, 20, "calls"),
         atMost("calls for 10 badges and 10 pages of an asset", mixed, 40, "calls"),
-        exactly("status of an order of 99 foreign assets", status, 422, ""),
-        atMost("calls for this order", refusal, 40, "calls"),
+        exactly("status of an order of 99 foreign assets", foreign.status, 422, ""),
+        atMost("calls for this order", foreign.calls, 31, "calls"),
+        exactly("status of an order of 99 payments to receivers that the token does not allow", unlisted.status, 422, ""),
+        atMost("calls for this order of payments", unlisted.calls, 31, "calls"),
       ];
     }),
 };

@@ -238,30 +238,20 @@ pub(crate) trait Ledger {
     /// Returns the current values of the keys.
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
-    /// Refuses a request early, if this needs far fewer reads of the ledger than [`Ledger::snapshot`] with these keys. The inner `Err` has the
-    /// errors.
-    async fn foresee(
-        &self,
-        _ctx: &Context<'_>,
-        _request: &Request,
-        _keys: &ReadSet,
-    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-        Ok(Ok(()))
-    }
-
-    /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
+    /// Checks the ledger's rules before a request is stored. `keys` are the request's [`Request::read_set`].
     ///
-    /// The inner `Err` has all errors that the rules find. If the rules find none, a backend may also simulate the request. The inner
+    /// The inner `Err` has the errors that the rules find. If the rules find none, a backend may also simulate the request. The inner
     /// `Err` then has the errors of the simulation.
     async fn check(
         &self,
         ctx: &Context<'_>,
         request: &Request,
-        snapshot: &Snapshot,
+        keys: &ReadSet,
     ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
         let identity = self.identity(ctx).await?;
         let gateways = &identity.instance.gateways;
-        Ok(request.apply(gateways, snapshot, None).map(drop))
+        let snapshot = self.snapshot(ctx, keys).await?;
+        Ok(request.apply(gateways, &snapshot, None).map(drop))
     }
 
     /// Returns the current state of a ledger and one of its assets. `ledger` is the ledger's reference or address. Without an `id`, no

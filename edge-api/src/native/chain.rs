@@ -311,7 +311,6 @@ impl Ledger for FakeChain {
     }
 
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
-        self.snapshots.update(|count| count.saturating_add(1));
         self.rules.snapshot(ctx, keys).await
     }
 
@@ -319,9 +318,10 @@ impl Ledger for FakeChain {
         &self,
         ctx: &Context<'_>,
         request: &Request,
-        snapshot: &Snapshot,
+        keys: &ReadSet,
     ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-        let allowed = self.rules.check(ctx, request, snapshot).await?;
+        self.snapshots.update(|count| count.saturating_add(1));
+        let allowed = self.rules.check(ctx, request, keys).await?;
         let simulated = self.refuses.map_or(Ok(()), |code| {
             Err(vec![FieldError::new(code, "order.actions[0].receiverId")])
         });

@@ -277,7 +277,5 @@ async fn allowed_as_wildcard(
     let identity = ledger.identity(ctx).await?;
     let request = Request::Order(Box::new(signed.clone()));
     let keys = request.read_set(&identity.instance);
-    ledger.foresee(ctx, &request, &keys).await??;
-    let snapshot = ledger.snapshot(ctx, &keys).await?;
-    Ok(ledger.check(ctx, &request, &snapshot).await??)
+    Ok(ledger.check(ctx, &request, &keys).await??)
 }

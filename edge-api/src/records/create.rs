@@ -41,11 +41,9 @@ pub(crate) async fn create(
         return again(ctx, ledger, existing, caller, &request).await;
     }
     within_bounds(&request, open)?;
-    // The snapshot is read after all other checks. Reading a chain is expensive, and anybody can send requests
+    // The ledger's check comes after all others. Reading a chain is expensive, and anybody can send requests
     // without valid claims.
-    ledger.foresee(ctx, &request, &keys).await??;
-    let snapshot = ledger.snapshot(ctx, &keys).await?;
-    ledger.check(ctx, &request, &snapshot).await??;
+    ledger.check(ctx, &request, &keys).await??;
 
     let status = if request.ready() {
         Status::Pending

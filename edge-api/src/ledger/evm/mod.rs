@@ -8,7 +8,7 @@
 //! snapshot, asset, balance             read.rs      reads of contracts
 //! health                               health.rs    the state of providers, index and relayer
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
-//! check                                simulate.rs  the rules, then a simulation of the call
+//! check                                facts.rs     the rules, with few calls; then simulate.rs: a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
 //! every call                           rpc.rs       batches, fallback and quorums; answer.rs reads the answers, shared.rs shares them
 //! follow                               index/       writes blocks into the projection; then relay/ replaces and resends transactions
@@ -17,6 +17,7 @@
 
 mod answer;
 mod block;
+mod facts;
 mod health;
 mod identity;
 mod index;
@@ -54,22 +55,13 @@ impl Ledger for Evm {
         read::snapshot(self, ctx, keys).await
     }
 
-    async fn foresee(
+    async fn check(
         &self,
         ctx: &Context<'_>,
         request: &Request,
         keys: &ReadSet,
     ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-        read::foresee(self, ctx, request, keys).await
-    }
-
-    async fn check(
-        &self,
-        ctx: &Context<'_>,
-        request: &Request,
-        snapshot: &Snapshot,
-    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-        simulate::check(self, ctx, request, snapshot).await
+        simulate::check(self, ctx, request, keys).await
     }
 
     async fn asset(

@@ -1,7 +1,7 @@
 //! Reads of contracts at the last block.
 
 use order_core::chain::{View, views};
-use order_core::{Address, Amount, Asset, AssetId, FieldError, ReadSet, Request, Snapshot};
+use order_core::{Address, Amount, Asset, AssetId, ReadSet, Snapshot};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -9,10 +9,10 @@ use super::block::Block;
 use super::identity::identity;
 use super::memory::{Evm, Seen, SeenAsset};
 use super::rpc::{Ask, At, Replies, number64, unavailable};
-use super::views::{Source, has_multicall, view_all};
+use super::views::{Source, view_all};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, LedgerRow, stored_reads, stored_snapshot};
-use crate::ledger::{AsOf, AssetState, Balance, Ledger, LedgerError};
+use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
 use crate::ports::{Statement, exactly};
 use crate::text::account_key;
 
@@ -129,72 +129,6 @@ pub(super) async fn snapshot(
 
 fn no_token() -> LedgerError {
     unavailable("the contract of `TOKEN_ADDRESS` does not answer")
-}
-
-/// Maximum number of calls for the snapshot of a request that the index does not foresee to be refused.
-const CALLS_MAX: usize = 30;
-
-/// Refuses an order that needs many calls, if the index shows that the rules refuse it, and if the chain confirms this for one of the refused
-/// actions. So an order that a stranger makes up causes few calls, even if the chain lacks Multicall3.
-pub(super) async fn foresee(
-    evm: &Evm,
-    ctx: &Context<'_>,
-    request: &Request,
-    keys: &ReadSet,
-) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-    let Request::Order(order) = request else {
-        return Ok(Ok(()));
-    };
-    let counts = [
-        keys.assets.len().saturating_mul(3),
-        keys.abilities.len(),
-        keys.operators.len(),
-        keys.balances.len(),
-        keys.allowances.len(),
-        keys.recipients.len(),
-    ];
-    let count = counts.into_iter().fold(0, usize::saturating_add);
-    if count <= CALLS_MAX || has_multicall(evm, ctx).await? {
-        return Ok(Ok(()));
-    }
-    let identity = evm.identity(ctx).await?;
-    let gateways = &identity.instance.gateways;
-    let mut known = projection::snapshot(ctx.db().batch(projection::reads(keys)).await?)?;
-    // The index has none of these facts.
-    known.operators.clone_from(&keys.operators);
-    let allowances = keys.allowances.iter().map(|key| (*key, Amount::MAX));
-    known.allowances.extend(allowances);
-    let Err(errors) = request.apply(gateways, &known, None) else {
-        return Ok(Ok(()));
-    };
-    let Some(place) = errors.iter().find_map(action) else {
-        return Ok(Ok(()));
-    };
-    let mut one = order.clone();
-    let action_of = one.order.actions.get(place).cloned();
-    one.order.actions = action_of.into_iter().collect();
-    let keys = Request::Order(one).read_set(&identity.instance);
-    let seen = snapshot(evm, ctx, &keys).await?;
-    known.assets.retain(|key, _| !keys.assets.contains(key));
-    known
-        .abilities
-        .retain(|key, _| !keys.abilities.contains(key));
-    known.operators.retain(|key| !keys.operators.contains(key));
-    known.assets.extend(seen.assets);
-    known.abilities.extend(seen.abilities);
-    known.operators.extend(seen.operators);
-    known.balances.extend(seen.balances);
-    known.allowances.extend(seen.allowances);
-    Ok(match request.apply(gateways, &known, None) {
-        Err(errors) if errors.iter().filter_map(action).any(|found| found == place) => Err(errors),
-        _ => Ok(()),
-    })
-}
-
-/// Returns the index of the action that an error concerns.
-fn action(error: &FieldError) -> Option<usize> {
-    let (index, _) = error.path.strip_prefix("order.actions[")?.split_once(']')?;
-    index.parse().ok()
 }
 
 /// Returns an asset at the last block. The requests of an isolate share a reading until the next block. `indexed` is the number of the last

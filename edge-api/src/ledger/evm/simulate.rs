@@ -1,8 +1,9 @@
 //! Simulates the call that performs a request, before the service accepts the request and before it sends the transaction.
 
 use order_core::chain::{Call, CallError, Fee, Meaning, Revert, perform};
-use order_core::{Code, FieldError, Request, Snapshot};
+use order_core::{Code, FieldError, ReadSet, Request};
 
+use super::facts::refusal;
 use super::memory::Evm;
 use super::relay::{Waste, receivers};
 use super::rpc::{Ask, Replies, Reply, number64, unavailable};
@@ -119,15 +120,14 @@ fn too_much(request: &Request, message: String) -> FieldError {
     FieldError::with_message(Code::TooMuchGas, path(request), message)
 }
 
-/// Applies the rules, which find all errors. If they allow the request, simulates the call.
+/// Applies the rules, which find several errors. If they find none, simulates the call.
 pub(super) async fn check(
     evm: &Evm,
     ctx: &Context<'_>,
     request: &Request,
-    snapshot: &Snapshot,
+    keys: &ReadSet,
 ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
-    let identity = evm.identity(ctx).await?;
-    if let Err(errors) = request.apply(&identity.instance.gateways, snapshot, None) {
+    if let Some(errors) = refusal(evm, ctx, request, keys).await? {
         return Ok(Err(errors));
     }
     Ok(match simulate(evm, ctx, request).await? {

@@ -10,6 +10,7 @@ use super::waste::Waste;
 use super::{LONG, Standing, block_ms, filled, hash_of, in_blocks, standing, unreachable};
 use crate::context::Context;
 use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::facts::facts;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, number64};
 use crate::ledger::evm::simulate::{Simulated, simulate_all};
@@ -295,7 +296,7 @@ async fn refused(
     let identity = evm.identity(ctx).await?;
     let instance = &identity.instance;
     let keys = request.read_set(instance);
-    let snapshot = evm.snapshot(ctx, &keys).await?;
+    let snapshot = facts(evm, ctx, &keys).await?;
     let costs = &ctx.config().costs;
     let errors = match request.apply(&instance.gateways, &snapshot, None) {
         Err(errors) => errors,

@@ -381,19 +381,128 @@ fn an_order_of_assets_that_a_stranger_makes_up_causes_few_calls() {
         .collect();
     let mut body = scene.world.order(&[&stranger], json!(actions));
     scene.world.sign(&mut body, &[&stranger]);
-    for provider in &scene.providers {
-        provider.take_calls();
-    }
+    scene.calls("");
     let refused = scene.world.call(stranger.post("/orders", &body));
     assert_eq!(refused.status, 422);
     // The answer still names many of the actions.
     let errors = refused.errors();
     assert!(errors.len() > 20, "{errors:?}");
     assert!(errors.contains(&"422074 order.actions[0].senderId".to_owned()));
-    let calls = scene
-        .providers
-        .iter()
-        .map(|provider| provider.take_calls().len());
-    let calls: usize = calls.sum();
-    assert!(calls <= 30, "{calls}");
+    assert_at_most(7, scene.calls(""));
+}
+
+/// The calls for the rules of an order, and its simulation.
+const CALLS: usize = 31;
+
+#[track_caller]
+fn assert_at_most(limit: usize, calls: usize) {
+    assert!(calls <= limit, "{calls} calls");
+}
+
+impl Scene {
+    /// Returns the number of calls since the last call of this function whose methods start with `prefix`.
+    fn calls(&self, prefix: &str) -> usize {
+        let calls = self
+            .providers
+            .iter()
+            .flat_map(|provider| provider.take_calls());
+        calls.filter(|method| method.starts_with(prefix)).count()
+    }
+
+    /// Returns an order in which each payer moves nothing, and the last payer moves nothing to `last`. The buyer pays for the order. Nothing is
+    /// signed.
+    fn moving_nothing(&self, payers: &[Person], buyer: &Person, last: &str) -> Value {
+        let mut actions: Vec<Value> = payers
+            .iter()
+            .map(|payer| self.world.payment(payer, "0"))
+            .collect();
+        actions.last_mut().unwrap()["receiverId"] = json!(last);
+        let cost = actions.len() as u128 * TOKEN;
+        actions.push(self.world.payment(buyer, &cost.to_string()));
+        let mut signers: Vec<&Person> = payers.iter().collect();
+        signers.push(buyer);
+        self.world.order(&signers, json!(actions))
+    }
+}
+
+#[test]
+fn an_order_that_fails_only_on_the_chain_causes_few_calls() {
+    let scene = Scene::new(&[]);
+    let owner = &scene.owner;
+    // The token allows none of these receivers, but the index does not have this fact.
+    let mut actions: Vec<Value> = (0..99)
+        .map(|_| {
+            let mut action = scene.world.payment(owner, "0");
+            action["receiverId"] = json!(Person::new().id());
+            action
+        })
+        .collect();
+    actions.push(scene.world.payment(owner, &(99 * TOKEN).to_string()));
+    let mut body = scene.world.order(&[owner], json!(actions));
+    scene.world.sign(&mut body, &[owner]);
+    scene.calls("");
+    let refused = scene.world.call(owner.post("/orders", &body));
+    assert_eq!(refused.status, 422);
+    let errors = refused.errors();
+    let is_of_receiver = |error: &String| error.starts_with("422910");
+    assert!(
+        errors.len() > 20 && errors.iter().all(is_of_receiver),
+        "{errors:?}"
+    );
+    assert_at_most(CALLS, scene.calls(""));
+}
+
+#[test]
+fn a_simulation_refuses_an_order_whose_last_action_fails() {
+    let scene = Scene::new(&[]);
+    let payers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
+    let mut body = scene.moving_nothing(&payers, &scene.owner, &Person::new().id().to_string());
+    let signers: Vec<&Person> = payers.iter().chain([&scene.owner]).collect();
+    scene.world.sign(&mut body, &signers);
+    scene.calls("");
+    let refused = scene.world.call(payers[0].post("/orders", &body));
+    assert_eq!(refused.status, 422);
+    let errors = refused.errors();
+    assert!(errors.contains(&"422910".to_owned()), "{errors:?}");
+    assert_at_most(CALLS, scene.calls(""));
+}
+
+#[test]
+fn a_stored_order_that_the_contracts_refuse_causes_few_calls() {
+    let scene = Scene::new(&[]);
+    let payers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
+    let mut body = scene.moving_nothing(&payers, &scene.owner, &Person::new().id().to_string());
+    let signers: Vec<&Person> = payers.iter().collect();
+    scene.world.sign(&mut body, &signers);
+    scene.calls("");
+    let order = scene.world.call(payers[0].post("/orders", &body)).data();
+    let target = format!("/orders/{}", order["ref"].as_str().unwrap());
+    assert_at_most(CALLS, scene.calls(""));
+    let claim = scene.owner.claim(&scene.world.order_hash(&body));
+    let sign = scene
+        .owner
+        .put(format!("{target}/sign"), &json!({ "claim": claim }));
+    scene.world.call(sign).data();
+    scene.service.borrow().work();
+    let order = scene.world.call(payers[0].get(target)).data();
+    assert_eq!(
+        (&order["status"], &order["error"]["code"]),
+        (&json!(4), &json!(422_910))
+    );
+    assert_at_most(CALLS, scene.calls("eth_call"));
+}
+
+#[test]
+fn the_index_does_not_refuse_an_order_that_the_chain_allows() {
+    let scene = Scene::new(&[]);
+    let payers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
+    // The index does not have these tokens yet.
+    let buyer = World::credited(&scene.anvil);
+    let receiver = scene.anvil.payment_receiver().to_string();
+    let mut body = scene.moving_nothing(&payers, &buyer, &receiver);
+    let signers: Vec<&Person> = payers.iter().chain([&buyer]).collect();
+    scene.world.sign(&mut body, &signers);
+    scene.calls("");
+    scene.world.call(buyer.post("/orders", &body)).data();
+    assert_at_most(CALLS, scene.calls(""));
 }
