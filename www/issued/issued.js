@@ -388,11 +388,7 @@ async function replace() {
     }
     const content = JSON.stringify([document, paths]);
     if (replacement.ordered?.content !== content) {
-<<<<<<< HEAD
-      replacement.confirmDoubts(replacement.schema, doubtsOf(replacement.schema, document, Date.now()), content);
-=======
-      replacement.confirmDates(replacement.titled, document, content);
->>>>>>> origin/in/pages
+      replacement.confirmDoubts(replacement.titled, doubtsOf(replacement.titled, document, Date.now()), content);
       replacement.ordered = { content, certified: await order(document, paths) };
     }
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.
