@@ -1,4 +1,4 @@
-// Writes src/types.ts and src/error-codes.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program turns each schema into a named type,
+// Writes src/types.ts, src/queries.ts and src/error-codes.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program turns each schema into a named type,
 // because people read these names in their editors and in the compiler's messages.
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -9,6 +9,7 @@ const DOCUMENT = new URL("../../www/openapi.json", import.meta.url);
 /** The written files, each with the function that returns its text. */
 export const FILES = new Map([
   [new URL("src/types.ts", import.meta.url), types],
+  [new URL("src/queries.ts", import.meta.url), queries],
   [new URL("src/error-codes.ts", import.meta.url), errorCodes],
 ]);
 
@@ -56,6 +57,43 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
 ${codes.join("")}});
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 `;
+}
+
+/** The parameters of every list, which `PageOptions` has. */
+const OF_PAGES = ["skip", "limit", "sort", "after"];
+
+/** The text of src/queries.ts. */
+export async function queries() {
+  const { paths } = JSON.parse(await readFile(DOCUMENT, "utf8"));
+  const lists = Object.values(paths)
+    .map(({ get }) => get)
+    // The client has no functions for administrators.
+    .filter((operation) => operation && !operation.tags.includes("admin") && operation.parameters?.some(({ name }) => name === "after"))
+    .map(({ operationId, parameters }) => ({ id: operationId, own: parameters.filter(({ in: place, name }) => place === "query" && !OF_PAGES.includes(name)) }));
+  const options = lists.map(({ id, own }) => {
+    const fields = own.map(({ name, description, schema }) => `  /** ${description} */\n  ${name}?: ${optionType(schema)} | undefined;\n`);
+    const name = `${id.replace(/^get/, "")}Options`;
+    return fields.length === 0 ? `export type ${name} = PageOptions;\n` : `export interface ${name} extends PageOptions {\n${fields.join("")}}\n`;
+  });
+  const names = lists.map(({ id, own }) => `  ${id}: [${own.map(({ name }) => `"${name}"`).join(", ")}],\n`);
+  return `// Written by \`cargo xtask docs\` from the service's own declarations; a test compares them.
+import type { Status } from "./enumerations.js";
+import type { PageOptions } from "./inputs.js";
+
+${options.join("\n")}
+/** The names of each list's own parameters. Every list also has those of a page. */
+export const QUERIES = /* @__PURE__ */ Object.freeze({
+${names.join("")}} as const);
+`;
+}
+
+/** Returns the type of an option. Dates are given as \`Date\`. */
+function optionType({ type, $ref, enum: values, items, anyOf }) {
+  if ($ref) return $ref.split("/").at(-1);
+  if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (type === "array") return items.enum ? `(${optionType(items)})[]` : `${optionType(items)}[]`;
+  if (anyOf?.some(({ format }) => format === "date-time")) return "Date";
+  return type === "integer" ? "number" : type;
 }
 
 /** The text of src/types.ts. */

@@ -9,25 +9,35 @@ import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
 import type {
-  AccountListOptions,
-  AssetListOptions,
   ClientApproval,
   ClientDeployment,
   ClientOrder,
-  DatedListOptions,
-  DepositListOptions,
   FileTarget,
-  OrderListOptions,
-  PageOptions,
-  RecordListOptions,
-  RequestListOptions,
-  TickerListOptions,
 } from "./inputs.js";
 import { eachItem } from "./lists.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 import { sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
+import { QUERIES } from "./queries.js";
+import type {
+  AccountAbilitiesOptions,
+  AccountWebhookDeliveriesOptions,
+  ApiKeysOptions,
+  ApprovalsOptions,
+  CostsStatsOptions,
+  DeploymentsOptions,
+  DepositsOptions,
+  LedgerAbilitiesOptions,
+  LedgerAccountsOptions,
+  LedgerAssetsOptions,
+  LedgersOptions,
+  OrdersOptions,
+  RequestsOptions,
+  SessionsOptions,
+  TickerStatsOptions,
+  TrafficStatsOptions,
+} from "./queries.js";
 import { approvalRequest, deploymentRequest, orderRequest, signedPart } from "./requests.js";
 import { Session, confirmed } from "./session.js";
 import type * as records from "./types.js";
@@ -87,11 +97,11 @@ export class Client {
     return this.#session.signOut(call);
   }
 
-  async getSessions(options?: PageOptions, call?: CallOptions): Page<records.Session> {
-    return this.#session.list("/sessions", options, ["skip", "limit", "sort"], call);
+  async getSessions(options?: SessionsOptions, call?: CallOptions): Page<records.Session> {
+    return this.#session.list("/sessions", options, QUERIES.getSessions, call);
   }
 
-  sessions(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Session, void> {
+  sessions(options?: SessionsOptions, call?: CallOptions): AsyncGenerator<records.Session, void> {
     return eachItem((page) => this.getSessions(page, call), options);
   }
 
@@ -104,11 +114,11 @@ export class Client {
     return this.#session.send({ method: "POST", path: "/account/keys", body: apiKey }, call);
   }
 
-  async getApiKeys(options?: PageOptions, call?: CallOptions): Page<records.ApiKey> {
-    return this.#session.list("/account/keys", options, ["skip", "limit", "sort"], call);
+  async getApiKeys(options?: ApiKeysOptions, call?: CallOptions): Page<records.ApiKey> {
+    return this.#session.list("/account/keys", options, QUERIES.getApiKeys, call);
   }
 
-  apiKeys(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.ApiKey, void> {
+  apiKeys(options?: ApiKeysOptions, call?: CallOptions): AsyncGenerator<records.ApiKey, void> {
     return eachItem((page) => this.getApiKeys(page, call), options);
   }
 
@@ -133,12 +143,12 @@ export class Client {
   }
 
   /** Returns the abilities of the account, by ledger. */
-  async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
+  async getAccountAbilities(options?: AccountAbilitiesOptions, call?: CallOptions): Page<records.AccountAbility> {
     // Without options, this function sends no page parameters, like the original client.
-    return options ? this.#session.list("/account/abilities", options, ["skip", "limit", "sort"], call) : this.#session.get("/account/abilities", call);
+    return options ? this.#session.list("/account/abilities", options, QUERIES.getAccountAbilities, call) : this.#session.get("/account/abilities", call);
   }
 
-  accountAbilities(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.AccountAbility, void> {
+  accountAbilities(options?: AccountAbilitiesOptions, call?: CallOptions): AsyncGenerator<records.AccountAbility, void> {
     return eachItem((page) => this.getAccountAbilities(page, call), options);
   }
 
@@ -179,11 +189,11 @@ export class Client {
     return this.#session.send({ method: "POST", path: "/account/webhook/test" }, call);
   }
 
-  async getAccountWebhookDeliveries(options?: PageOptions, call?: CallOptions): Page<records.Delivery> {
-    return this.#session.list("/account/webhook/deliveries", options, ["skip", "limit", "sort"], call);
+  async getAccountWebhookDeliveries(options?: AccountWebhookDeliveriesOptions, call?: CallOptions): Page<records.Delivery> {
+    return this.#session.list("/account/webhook/deliveries", options, QUERIES.getAccountWebhookDeliveries, call);
   }
 
-  accountWebhookDeliveries(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Delivery, void> {
+  accountWebhookDeliveries(options?: AccountWebhookDeliveriesOptions, call?: CallOptions): AsyncGenerator<records.Delivery, void> {
     return eachItem((page) => this.getAccountWebhookDeliveries(page, call), options);
   }
 
@@ -202,11 +212,11 @@ export class Client {
     return this.#session.get(path`/deposits/${depositRef}`, call);
   }
 
-  async getDeposits(options?: DepositListOptions, call?: CallOptions): Page<records.Deposit> {
-    return this.#session.list("/deposits", options, ["filterIds", "sort", "skip", "limit"], call);
+  async getDeposits(options?: DepositsOptions, call?: CallOptions): Page<records.Deposit> {
+    return this.#session.list("/deposits", options, QUERIES.getDeposits, call);
   }
 
-  deposits(options?: DepositListOptions, call?: CallOptions): AsyncGenerator<records.Deposit, void> {
+  deposits(options?: DepositsOptions, call?: CallOptions): AsyncGenerator<records.Deposit, void> {
     return eachItem((page) => this.getDeposits(page, call), options);
   }
 
@@ -223,11 +233,11 @@ export class Client {
     return this.#session.get(path`/deployments/${deploymentRef}`, call);
   }
 
-  async getDeployments(options?: RecordListOptions, call?: CallOptions): Page<records.Deployment> {
-    return this.#session.list("/deployments", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
+  async getDeployments(options?: DeploymentsOptions, call?: CallOptions): Page<records.Deployment> {
+    return this.#session.list("/deployments", options, QUERIES.getDeployments, call);
   }
 
-  deployments(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Deployment, void> {
+  deployments(options?: DeploymentsOptions, call?: CallOptions): AsyncGenerator<records.Deployment, void> {
     return eachItem((page) => this.getDeployments(page, call), options);
   }
 
@@ -289,11 +299,11 @@ export class Client {
     return this.#session.get(path`/orders/${orderRef}`, call);
   }
 
-  async getOrders(options?: OrderListOptions, call?: CallOptions): Page<records.Order> {
-    return this.#session.list("/orders", options, ["filterIds", "statuses", "roles", "sort", "skip", "limit"], call);
+  async getOrders(options?: OrdersOptions, call?: CallOptions): Page<records.Order> {
+    return this.#session.list("/orders", options, QUERIES.getOrders, call);
   }
 
-  orders(options?: OrderListOptions, call?: CallOptions): AsyncGenerator<records.Order, void> {
+  orders(options?: OrdersOptions, call?: CallOptions): AsyncGenerator<records.Order, void> {
     return eachItem((page) => this.getOrders(page, call), options);
   }
 
@@ -371,11 +381,11 @@ export class Client {
     return this.#session.get(path`/approvals/${approvalRef}`, call);
   }
 
-  async getApprovals(options?: RecordListOptions, call?: CallOptions): Page<records.Approval> {
-    return this.#session.list("/approvals", options, ["filterIds", "statuses", "sort", "skip", "limit"], call);
+  async getApprovals(options?: ApprovalsOptions, call?: CallOptions): Page<records.Approval> {
+    return this.#session.list("/approvals", options, QUERIES.getApprovals, call);
   }
 
-  approvals(options?: RecordListOptions, call?: CallOptions): AsyncGenerator<records.Approval, void> {
+  approvals(options?: ApprovalsOptions, call?: CallOptions): AsyncGenerator<records.Approval, void> {
     return eachItem((page) => this.getApprovals(page, call), options);
   }
 
@@ -390,27 +400,27 @@ export class Client {
     return this.#session.get(path`/ledgers/${ledgerRef}`, call);
   }
 
-  async getLedgers(options?: PageOptions, call?: CallOptions): Page<records.Ledger> {
-    return this.#session.list("/ledgers", options, ["skip", "limit", "sort"], call);
+  async getLedgers(options?: LedgersOptions, call?: CallOptions): Page<records.Ledger> {
+    return this.#session.list("/ledgers", options, QUERIES.getLedgers, call);
   }
 
-  ledgers(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Ledger, void> {
+  ledgers(options?: LedgersOptions, call?: CallOptions): AsyncGenerator<records.Ledger, void> {
     return eachItem((page) => this.getLedgers(page, call), options);
   }
 
-  async getLedgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.LedgerAbility> {
-    return this.#session.list(path`/ledgers/${ledgerRef}/abilities`, options, ["skip", "limit", "filterAccountIds", "sort"], call);
+  async getLedgerAbilities(ledgerRef: string, options?: LedgerAbilitiesOptions, call?: CallOptions): Page<records.LedgerAbility> {
+    return this.#session.list(path`/ledgers/${ledgerRef}/abilities`, options, QUERIES.getLedgerAbilities, call);
   }
 
-  ledgerAbilities(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.LedgerAbility, void> {
+  ledgerAbilities(ledgerRef: string, options?: LedgerAbilitiesOptions, call?: CallOptions): AsyncGenerator<records.LedgerAbility, void> {
     return eachItem((page) => this.getLedgerAbilities(ledgerRef, page, call), options);
   }
 
-  async getLedgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): Page<records.Address> {
-    return this.#session.list(path`/ledgers/${ledgerRef}/accounts`, options, ["skip", "limit", "filterAccountIds", "sort"], call);
+  async getLedgerAccounts(ledgerRef: string, options?: LedgerAccountsOptions, call?: CallOptions): Page<records.Address> {
+    return this.#session.list(path`/ledgers/${ledgerRef}/accounts`, options, QUERIES.getLedgerAccounts, call);
   }
 
-  ledgerAccounts(ledgerRef: string, options?: AccountListOptions, call?: CallOptions): AsyncGenerator<records.Address, void> {
+  ledgerAccounts(ledgerRef: string, options?: LedgerAccountsOptions, call?: CallOptions): AsyncGenerator<records.Address, void> {
     return eachItem((page) => this.getLedgerAccounts(ledgerRef, page, call), options);
   }
 
@@ -461,11 +471,11 @@ export class Client {
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/assets/${assetId}/withdrawal`, body, repeatable: true }, call);
   }
 
-  async getLedgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): Page<records.Asset> {
-    return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, ["skip", "limit", "filterIds", "ownerId", "sort"], call);
+  async getLedgerAssets(ledgerRef: string, options?: LedgerAssetsOptions, call?: CallOptions): Page<records.Asset> {
+    return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, QUERIES.getLedgerAssets, call);
   }
 
-  ledgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {
+  ledgerAssets(ledgerRef: string, options?: LedgerAssetsOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {
     return eachItem((page) => this.getLedgerAssets(ledgerRef, page, call), options);
   }
 
@@ -493,27 +503,27 @@ export class Client {
 
   // Statistics
 
-  async getTrafficStats(options?: DatedListOptions, call?: CallOptions): Page<records.Traffic> {
-    return this.#session.list("/stats/traffic", options, ["fromDate", "toDate", "skip", "limit", "sort"], call);
+  async getTrafficStats(options?: TrafficStatsOptions, call?: CallOptions): Page<records.Traffic> {
+    return this.#session.list("/stats/traffic", options, QUERIES.getTrafficStats, call);
   }
 
-  trafficStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Traffic, void> {
+  trafficStats(options?: TrafficStatsOptions, call?: CallOptions): AsyncGenerator<records.Traffic, void> {
     return eachItem((page) => this.getTrafficStats(page, call), options);
   }
 
-  async getCostsStats(options?: DatedListOptions, call?: CallOptions): Page<records.Cost> {
-    return this.#session.list("/stats/costs", options, ["fromDate", "toDate", "skip", "limit", "sort"], call);
+  async getCostsStats(options?: CostsStatsOptions, call?: CallOptions): Page<records.Cost> {
+    return this.#session.list("/stats/costs", options, QUERIES.getCostsStats, call);
   }
 
-  costsStats(options?: DatedListOptions, call?: CallOptions): AsyncGenerator<records.Cost, void> {
+  costsStats(options?: CostsStatsOptions, call?: CallOptions): AsyncGenerator<records.Cost, void> {
     return eachItem((page) => this.getCostsStats(page, call), options);
   }
 
-  async getTickerStats(options?: TickerListOptions, call?: CallOptions): Page<records.Ticker> {
-    return this.#session.list("/stats/tickers", options, ["fromDate", "toDate", "filterIds", "sort", "skip", "limit"], call, { open: true });
+  async getTickerStats(options?: TickerStatsOptions, call?: CallOptions): Page<records.Ticker> {
+    return this.#session.list("/stats/tickers", options, QUERIES.getTickerStats, call, { open: true });
   }
 
-  tickerStats(options?: TickerListOptions, call?: CallOptions): AsyncGenerator<records.Ticker, void> {
+  tickerStats(options?: TickerStatsOptions, call?: CallOptions): AsyncGenerator<records.Ticker, void> {
     return eachItem((page) => this.getTickerStats(page, call), options);
   }
 
@@ -523,11 +533,11 @@ export class Client {
     return this.#session.get(path`/requests/${requestRef}`, call);
   }
 
-  async getRequests(options?: RequestListOptions, call?: CallOptions): Page<records.Request> {
-    return this.#session.list("/requests", options, ["fromDate", "toDate", "status", "methods", "sort", "skip", "limit"], call);
+  async getRequests(options?: RequestsOptions, call?: CallOptions): Page<records.Request> {
+    return this.#session.list("/requests", options, QUERIES.getRequests, call);
   }
 
-  requests(options?: RequestListOptions, call?: CallOptions): AsyncGenerator<records.Request, void> {
+  requests(options?: RequestsOptions, call?: CallOptions): AsyncGenerator<records.Request, void> {
     return eachItem((page) => this.getRequests(page, call), options);
   }
 

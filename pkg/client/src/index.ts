@@ -14,6 +14,7 @@ export { ApiError, ClientError, ClientErrorCode, ConnectionError, InvalidRequest
 export { Eip1193Provider, PrivateKeyProvider, SignMethod } from "./providers.js";
 export type { Eip1193, Provider } from "./providers.js";
 export type * from "./inputs.js";
+export type * from "./queries.js";
 export type { CallOptions } from "./http.js";
 export type { WaitOptions } from "./wait.js";
 export { receiveWebhook, verifyWebhook, WebhookVerificationError } from "./webhooks.js";

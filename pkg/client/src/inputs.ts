@@ -1,6 +1,6 @@
 // The arguments of the functions (`docs/interface.md`, "Client library conventions").
 import type { TokenAmount } from "./amounts.js";
-import type { Ability, LedgerCapability, Status } from "./enumerations.js";
+import type { Ability, LedgerCapability } from "./enumerations.js";
 
 interface ActionBase {
   /** The signer on whose behalf the action is executed. If empty or absent, the wildcard signer. */
@@ -118,42 +118,4 @@ export interface FileTarget {
   assetId?: string | undefined;
   /** The name under which the file is served: `metadata` at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`. */
   name?: "metadata" | "evidence" | undefined;
-}
-
-export interface RecordListOptions extends PageOptions {
-  filterIds?: string[] | undefined;
-  statuses?: Status[] | undefined;
-}
-
-export interface OrderListOptions extends RecordListOptions {
-  /** The caller's roles in the listed orders. Without `roles` and `filterIds`, the list has the orders that the caller created, signed or canceled. */
-  roles?: ("creator" | "signer" | "invited")[] | undefined;
-}
-
-export interface AccountListOptions extends PageOptions {
-  filterAccountIds?: string[] | undefined;
-}
-
-export interface AssetListOptions extends PageOptions {
-  filterIds?: string[] | undefined;
-  /** Only assets of this account. */
-  ownerId?: string | undefined;
-}
-
-export interface DepositListOptions extends PageOptions {
-  filterIds?: string[] | undefined;
-}
-
-export interface DatedListOptions extends PageOptions {
-  fromDate?: Date | undefined;
-  toDate?: Date | undefined;
-}
-
-export interface TickerListOptions extends DatedListOptions {
-  filterIds?: string[] | undefined;
-}
-
-export interface RequestListOptions extends DatedListOptions {
-  methods?: ("GET" | "POST" | "PUT" | "DELETE")[] | undefined;
-  status?: number | undefined;
 }

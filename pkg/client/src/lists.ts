@@ -8,11 +8,15 @@ const LIMIT = 25;
 /** The number of items on a page when all pages are read: the service's maximum. */
 const WHOLE_LIMIT = 100;
 
+/** The parameters of every list. */
+const OF_PAGES = ["skip", "limit", "sort", "after"] as const satisfies readonly (keyof PageOptions)[];
+
 /**
- * Returns the query parameters in the order of `names`. Throws for options that are not in `names`, and for an invalid date. An absent `skip` or
+ * Returns the query parameters: those with the names `own`, then the page's. Throws for options with other names, and for an invalid date. An absent `skip` or
  * `limit` gets its default. Other absent options are left out, and so is a sort or status of 0.
  */
-export function query(options: object | undefined, names: readonly string[]): [string, string][] {
+export function query(options: object | undefined, own: readonly string[]): [string, string][] {
+  const names = [...own, ...OF_PAGES];
   const given = named(options, names);
   const parameters: [string, string][] = [];
   for (const name of names) {

@@ -144,16 +144,16 @@ export class Session {
     return this.send({ method: "GET", path }, call);
   }
 
-  /** Fetches a page of a list. `names` are the list's options other than `after`, in the order in which they are sent. */
+  /** Fetches a page of a list. `own` are the names of the list's own parameters. */
   async list<Item, Options extends PageOptions>(
     path: string,
     options: Options | undefined,
-    names: (keyof Options & string)[],
+    own: readonly (keyof Options & string)[],
     call: CallOptions | undefined,
     how: Pick<Call, "open"> = {},
   ): Promise<Envelope<Item[], PageMeta>> {
     this.#allow(how);
-    return this.send({ method: "GET", path, query: query(options, [...names, "after"]), ...how }, call);
+    return this.send({ method: "GET", path, query: query(options, own), ...how }, call);
   }
 
   async send<Data, Info>(request: Call, call?: CallOptions): Promise<Envelope<Data, Info>> {

@@ -329,7 +329,7 @@ test("each page of a list is fetched with the cursor of the previous one", async
   assert.deepEqual(await collect(client.requests({ skip: 1, limit: 2, methods: ["GET"], toDate: new Date(0) })), [1, 2, 3, 4]);
   assert.deepEqual(
     server.requests.map(({ query }) => new URLSearchParams(query).toString()),
-    ["skip=1", "skip=0", "skip=0"].map((skip, index) => `toDate=1970-01-01T00%3A00%3A00.000Z&methods=GET&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
+    ["skip=1", "skip=0", "skip=0"].map((skip, index) => `methods=GET&toDate=1970-01-01T00%3A00%3A00.000Z&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
   );
   // Cursors that do not advance, and answers without a cursor.
   for (const [answers, items] of [[[page([1], "b"), page([2], "b"), page([3], "b")], [1, 2]], [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]]]) {

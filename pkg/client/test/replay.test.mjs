@@ -192,6 +192,11 @@ async function run(client, recorded) {
   return call?.(client);
 }
 
+/** Returns the parameters of a query, sorted. Their order has no meaning. */
+function inOrder(query) {
+  return [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 function compareRequests(sent, requests, difference) {
   if (difference?.requests) {
     assert.deepEqual(sent.map(({ method, path }) => `${method} ${path}`), difference.requests);
@@ -199,10 +204,10 @@ function compareRequests(sent, requests, difference) {
   }
   const wanted = difference?.thrown?.code === 7000001 ? requests.slice(0, 1) : requests;
   assert.deepEqual(
-    sent.map(({ method, path, query, rawBody, headers }) => ({ method, path, query, rawBody, authorization: headers.authorization })),
+    sent.map(({ method, path, query, rawBody, headers }) => ({ method, path, query: inOrder(query), rawBody, authorization: headers.authorization })),
     wanted.map((request) => {
       const { method, path, query, rawBody, headers } = asSpecified(request);
-      return { method, path, query, rawBody: difference?.rawBody?.(rawBody) ?? rawBody, authorization: headers.authorization };
+      return { method, path, query: inOrder(query), rawBody: difference?.rawBody?.(rawBody) ?? rawBody, authorization: headers.authorization };
     }),
   );
 }
