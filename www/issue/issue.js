@@ -18,6 +18,7 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { wholeText } from '/lib/whole.js';
 
 /** The value of the option for the issuer's own data. */
 const OTHER = 'other';
@@ -202,17 +203,22 @@ function wayElements(key, { at, publish: text, problem }, file) {
 
 let search = 0;
 
-/** Finds the account's ledgers for the chosen template. */
+/** Finds the account's ledgers for the chosen template. Warns about the values of the template that can only be shown as a whole. */
 async function findLedgers() {
   search += 1;
   const turn = search;
   ledgers = null;
   byId('ledger').hidden = true;
-  if (template === null || session === null) {
+  byId('shown-whole').textContent = '';
+  if (template === null) {
     return;
   }
   try {
-    const { schemaId } = await ask('identify', { schema: JSON.stringify(template.schema) });
+    const { schemaId, whole } = await ask('identify', { schema: JSON.stringify(template.schema) });
+    byId('shown-whole').textContent = wholeText(whole);
+    if (session === null) {
+      return;
+    }
     const found = await ledgersOf(session.client, schemaId);
     const { files } = await serviceOf();
     if (turn === search) {
