@@ -177,7 +177,8 @@ fn certifying(
     Ok((cert, data, keys))
 }
 
-fn warn_of_whole(name: &str, schema: &Value) {
+/// Warns about values of documents that can only be shown as a whole.
+pub(crate) fn warn_of_whole(name: &str, schema: &Value) {
     let effect = "so they can only be shown as a whole";
     output::warn_of_whole(name, &aih2::shown_whole(schema), effect);
 }

@@ -245,6 +245,20 @@ impl Cert {
     }
 }
 
+/// Returns the paths of the values that can only be shown as a whole, although the schema describes their content. It does so by a keyword that
+/// certification does not read, such as `$ref` or `anyOf`. To show the parts of such a value one by one, write `type` with `properties` or `items` in
+/// place of the keyword. The index 0 represents every item of a list. Returns at most 10,000 paths.
+///
+/// @throws `CertError` for a schema that is not JSON
+#[cfg(feature = "aih2")]
+#[wasm_bindgen(js_name = shownWhole, unchecked_return_type = "(string | number)[][]")]
+pub fn shown_whole(
+    #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,
+) -> Result<JsValue, JsValue> {
+    let schema = take_exact(schema, MAX_JSON_DEPTH)?;
+    Ok(give_paths(&cert_core::aih2::shown_whole(&schema)))
+}
+
 #[cfg(feature = "aih2")]
 impl Cert {
     /// Certifies data with the keys. Fails without keys, because a silently generated key would be lost.

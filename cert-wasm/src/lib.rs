@@ -39,6 +39,8 @@ mod wire;
 
 #[cfg(all(feature = "aih2-verify", not(feature = "cert")))]
 pub use aih2::Cert;
+#[cfg(all(feature = "aih2", not(feature = "cert")))]
+pub use aih2::shown_whole;
 #[cfg(feature = "cert")]
 pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]

@@ -292,6 +292,7 @@ export async function rightAih2(): Promise<void> {
   const options: aih2.CertOptions = { schema: { type: 'object', properties: {} }, profile: 'AIH-2', key };
   const issuer = new aih2.Cert(options);
   equal<(string | number)[][]>(issuer.paths(), issuer.uncovered(painting));
+  equal<(string | number)[][]>(issuer.paths(), aih2.shownWhole({ properties: {} }));
   new aih2.Cert({ schema: {}, secret: key, assetId: '1' });
   const id: string = issuer.identify();
   const imprint: string = await issuer.imprint(painting);

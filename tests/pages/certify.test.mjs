@@ -293,6 +293,16 @@ test("values outside the schema are named and cannot be ticked", options, () =>
     assert.equal(await page.locator("#tree > li").count(), Object.keys(data).length - 1);
   }));
 
+test("values that can only be shown as a whole are named", options, () =>
+  host.visit("/certify/", async (page) => {
+    const properties = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`part${index}`, { $ref: "#/$defs/part" }]));
+    const parts = { type: "object", properties, $defs: { part: { type: "object", properties: { a: {} } } } };
+    await read(page, { data: { part0: { a: 1 } }, schema: parts }, "AIH-2");
+    await page.getByText("Can be made public only as a whole, because the schema describes it by $ref, anyOf or a similar keyword: part0, part1, part2, part3, part4, one more.").waitFor();
+    await read(page, {}, "AIH-2");
+    await page.locator("#shown-whole:empty").waitFor({ state: "attached" });
+  }));
+
 const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field ${index}`, { type: "string" }])) });
 const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(3000);
 const REFUSED = [

@@ -260,6 +260,32 @@ test("a service that hosts files publishes them, and the picture is on the certi
   }
 });
 
+test("a schema as Pydantic writes it becomes a form, with a warning about parts that are shown whole", options, () =>
+  site.visit(PAGE, async (page) => {
+    const person = { type: "object", properties: { first: { type: "string" }, born: { anyOf: [{ type: "integer" }, { type: "null" }] }, parent: { anyOf: [{ $ref: "#/$defs/Person" }, { type: "null" }] } } };
+    const properties = { name: { type: "string" }, level: { $ref: "#/$defs/Level" }, points: { anyOf: [{ type: "number" }, { type: "null" }] }, holder: { $ref: "#/$defs/Person" } };
+    await page.getByRole("radio", { name: "Something else" }).check();
+    await page.fill("#example", JSON.stringify({ type: "object", properties, $defs: { Person: person, Level: { enum: [1, 2], type: "integer" } } }));
+    await page.fill("#kind", "Level certificate");
+    await page.getByRole("button", { name: "Make the form" }).click();
+    await page.locator("#shown-whole", { hasText: "Can be made public only as a whole, because the schema describes it by $ref, anyOf or a similar keyword: holder." }).waitFor();
+    for (const [name, value] of [["name", "Logic"], ["points", "9.5"], ["first", "Ada"], ["born", "1815"]]) await field(page, name).fill(value);
+    await field(page, "level").selectOption("2");
+    assert.equal(await page.locator("#form").getByText("parent").count(), 0);
+    assert.equal(await page.getByLabel("Public: first").count(), 0);
+    await page.getByLabel("Public: holder").check();
+    await openKeyFile(page, randomBytes(32).toString("hex"));
+    await page.fill("#folder", host.url("levels"));
+    assert.equal(await issue(page), null);
+    const { text } = await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+    const { ledgerId, assetId, ...document } = JSON.parse(text).document;
+    assert.deepEqual(document, { name: "Logic", level: 2, points: 9.5, holder: { first: "Ada", born: 1815 } });
+    // A template without such parts has no warning.
+    await reload(page);
+    await chooseCourse(page);
+    assert.equal(await page.locator("#shown-whole").innerText(), "");
+  }));
+
 test("repeated attempts after network failures create one register and one certificate", options, () =>
   site.visit(
     PAGE,

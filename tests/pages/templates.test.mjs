@@ -34,6 +34,16 @@ const FIELDS = [
   [{ type: "boolean" }, "Ja", true],
   [{ type: "boolean" }, "no", false],
   [{ type: "boolean" }, "perhaps", "form.boolean"],
+  [{ type: ["integer", "null"] }, "5", 5],
+  [{ type: ["string", "null"], maxLength: 2 }, "abc", "form.long"],
+  [{ enum: [1, 2] }, "2", 2],
+  [{ enum: ["1", "2"] }, "3", "form.choice"],
+  [{ const: 5 }, "5", 5],
+  [{ const: "5" }, "5", "5"],
+  [{ anyOf: [{ type: "number" }, { type: "boolean" }] }, "7.5", 7.5],
+  [{ anyOf: [{ type: "number" }, { type: "boolean" }] }, "TRUE", true],
+  [{ anyOf: [{ type: "number" }, { type: "boolean" }] }, "x", "cell.number"],
+  [{ anyOf: [{ type: "object", properties: {} }, { type: "array" }] }, "x", "form.single"],
 ];
 
 test("an entered text is converted to a value according to the schema, or refused", () => {
@@ -41,6 +51,8 @@ test("an entered text is converted to a value according to the schema, or refuse
   // A comma is a decimal separator only in languages that use it so. In other languages, 1,500 means one thousand five
   // hundred.
   assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);
+  assert.equal(parseField({ type: ["number", "null"] }, "7,5", { hasComma: true }), 7.5);
+  assert.equal(parseField({ type: ["number", "string"] }, "7,5", { hasComma: true }), "7,5");
   assert.equal(refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })), "form.number");
   assert.deepEqual(["2026-06-30", "2026-02-30", "", "2026-6-3"].map(isDay), [true, false, false, false]);
 });

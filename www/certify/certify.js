@@ -8,6 +8,7 @@ import { acceptFiles, answer, byId, copyButton, download, put, textOf } from '/l
 import { sentence } from '/lib/sentence.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
 import { showTree } from '/lib/tree.js';
+import { wholeText } from '/lib/whole.js';
 
 const areas = ['data', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
@@ -71,11 +72,12 @@ async function read(opened = { paths: [] }) {
   try {
     const [data, schema] = areas.map(textOf);
     const profile = byId('profile').value;
-    const { nodes, outside, addresses, asset } = await ask('read', { data, schema, profile });
+    const { nodes, outside, addresses, asset, whole } = await ask('read', { data, schema, profile });
     chosen = { data, schema, profile, ticked: showTree(byId('tree'), worded(nodes), opened.paths) };
     showProfile(profile);
     askForAsset(asset, opened.secret !== undefined);
     showOutside(outside);
+    byId('shown-whole').textContent = wholeText(whole);
     for (const [name, address] of Object.entries(addresses)) {
       byId(`${name}-address`).value = address || byId(`${name}-address`).value;
     }

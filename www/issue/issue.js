@@ -20,6 +20,7 @@ import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 import { schemasById } from '/lib/titles.js';
+import { wholeText } from '/lib/whole.js';
 
 /** The value of the option for the issuer's own data. */
 const OTHER = 'other';
@@ -229,16 +230,25 @@ function showFile() {
 
 let search = 0;
 
-/** Finds the account's ledgers for the chosen template, in whatever language of this page they were deployed. */
+/**
+ * Finds the account's ledgers for the chosen template, in whatever language of this page they were deployed. Warns about the values of the template
+ * that can only be shown as a whole.
+ */
 async function findLedgers() {
   search += 1;
   const turn = search;
   ledgers = null;
   byId('ledger').hidden = true;
-  if (template === null || session === null) {
+  byId('shown-whole').textContent = '';
+  if (template === null) {
     return;
   }
   try {
+    const { whole } = await ask('identify', { schema: JSON.stringify(template.schema) });
+    byId('shown-whole').textContent = wholeText(whole);
+    if (session === null) {
+      return;
+    }
     const schemas = await schemasById(template.schemaIn, async (schema) => (await ask('identify', { schema: JSON.stringify(schema) })).schemaId);
     const found = await ledgersOf(session.client, [...schemas.keys()]);
     const { files } = await serviceOf();

@@ -1,4 +1,5 @@
 // A form made from a schema: a field for each value, and a box to tick if it is public.
+import { structureOf } from './described.js';
 import { nameOf } from './display.js';
 import { ASSET_KEYS } from './issue.js';
 import { Refusal, isObject, own, setOwn } from './json.js';
@@ -11,6 +12,8 @@ import { locale, say } from './texts.js';
 const LONG = 80;
 /** The maximum number of entries of a list. */
 const MAX_ENTRIES = 200;
+/** The maximum nesting of objects behind references. A type may contain itself, so deeper objects are only shown if the document has them. */
+const MAX_NESTED = 8;
 
 const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
 
@@ -32,7 +35,7 @@ let ids = 0;
  */
 export function showForm(place, schema, { document = {}, shown = [], changed = () => {} } = {}) {
   const isShown = new Set(shown.map((path) => JSON.stringify(path)));
-  const form = { schema, isShown, changed };
+  const form = { schema, isShown, changed, around: [schema] };
   const root = groupOf(form, schema, document, [], true);
   place.replaceChildren(...root.elements);
   place.oninput = changed;
@@ -53,9 +56,11 @@ export function showForm(place, schema, { document = {}, shown = [], changed = (
 }
 
 /** Returns the part of the form for a schema. `isTicked` is true if the schema's values can be ticked one by one. */
-function partOf(form, schema, value, path, isTicked) {
+function partOf(form, given, value, path, isTicked) {
+  const schema = structureOf(form.schema, given);
   if (isObject(own(schema, 'properties'))) {
-    return fieldset(form, path, groupOf(form, schema, isObject(value) ? value : {}, path, isTicked), []);
+    const object = isObject(value) ? value : {};
+    return schema === given ? fieldset(form, path, groupOf(form, schema, object, path, isTicked), []) : wholeOf(form, schema, object, path, isTicked);
   }
   if (isObject(own(schema, 'items'))) {
     return listOf(form, schema, Array.isArray(value) ? value : [], path, isTicked);
@@ -90,6 +95,17 @@ function groupOf(form, schema, given, path, isTicked) {
 function fieldset(form, path, group, more) {
   const legend = element('legend', {}, element('bdi', {}, labelOf(form, path)));
   return { ...group, elements: [element('fieldset', {}, legend, ...group.elements, ...more)] };
+}
+
+/** An object whose schema is behind a reference or a branch. Such an object is public as a whole. */
+function wholeOf(form, schema, object, path, isTicked) {
+  const isRepeated = form.around.includes(schema) || form.around.length > MAX_NESTED;
+  if (isRepeated && Object.keys(object).length === 0) {
+    return { elements: [], value: () => undefined, paths: () => [], mark: () => {} };
+  }
+  const group = groupOf({ ...form, around: [...form.around, schema] }, schema, object, path, false);
+  const tick = tickOf(form, path, isTicked);
+  return fieldset(form, path, { ...group, paths: tick.paths }, tick.elements);
 }
 
 /** A list: its entries can be added and removed, and the list is public as a whole. */
@@ -171,7 +187,7 @@ function fieldOf(form, schema, given, path, isTicked) {
     elements: [element('div', { class: 'entry' }, label, input, ...tick.elements, problem)],
     value(problems) {
       try {
-        return parseField(schema, input.value, { hasComma });
+        return parseField(schema, input.value, { hasComma, root: form.schema });
       } catch (error) {
         problems.push({ path, sentence: sentence(error) });
         return undefined;

@@ -1,6 +1,8 @@
 // Templates of certificates, schemas made from examples, and the values of forms and tables by a schema. Does not use the DOM.
+import { accepts } from './described.js';
 import { ASSET_KEYS, isPointer, withAssetFields } from './issue.js';
 import { Refusal, isObject, own, setOwn } from './json.js';
+import { valueOf } from './mapping.js';
 
 const text = { type: 'string', maxLength: 300 };
 const date = { type: 'string', format: 'date' };
@@ -187,9 +189,10 @@ const FALSE = ['false', 'no', 'nein', 'non', '0'];
 
 /**
  * Converts a string to a value of a property's schema. Returns undefined for an empty string. `hasComma` is true if the
- * language writes decimals with a comma. Refuses other strings with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
+ * language writes decimals with a comma. References lead to `root`. Refuses other strings with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice`, `form.long`,
+ * `form.single`, or a key of `valueOf`.
  */
-export function parseField(schema, given, { hasComma = false } = {}) {
+export function parseField(schema, given, { hasComma = false, root = schema } = {}) {
   const value = given.trim();
   if (value === '') {
     return undefined;
@@ -200,9 +203,22 @@ export function parseField(schema, given, { hasComma = false } = {}) {
       return numberOf(value, schema.type, hasComma);
     case 'boolean':
       return booleanOf(value);
-    default:
+    case 'string':
       return textOf(value, schema);
+    default:
+      return describedOf(value, schema, hasComma, root);
   }
+}
+
+/** Converts a text to the value that a schema without a single type accepts. */
+function describedOf(value, schema, hasComma, root) {
+  const takes = (example) => accepts(root, schema, example, true);
+  if (!takes('') && !takes(0) && !takes(true)) {
+    throw Refusal.of('form.single');
+  }
+  const isText = !hasComma || takes(value);
+  const found = valueOf(isText ? value : value.replace(',', '.'), { schema, root });
+  return typeof found === 'string' ? textOf(found, schema) : found;
 }
 
 function numberOf(value, type, hasComma) {

@@ -1,7 +1,7 @@
 // Runs the library in a worker, so that the page stays responsive with long documents. Does not use the DOM.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert } from '/cert/src/init.js';
-import { Cert as Aih2 } from '/cert/aih2/src/init.js';
+import { Cert as Aih2, shownWhole } from '/cert/aih2/src/init.js';
 import { standsAlone } from './aih2.js';
 import { check, parseImprint, reasonText } from './check.js';
 import { checkCopy } from './copy.js';
@@ -63,7 +63,7 @@ const TASKS = {
     };
   },
 
-  /** Returns the fields of a document that can be ticked. The library decides whether the document can be certified, and limits its depth. */
+  /** Returns the fields of a document that can be ticked, and the paths of those that can only be shown as a whole. The library decides whether the document can be certified, and limits its depth. */
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
     const isAih2 = profile === 'AIH-2';
@@ -81,14 +81,18 @@ const TASKS = {
       throw new Refusal('The schema describes no field of this document, so there is nothing to certify.', 'certify.noFields');
     }
     const outside = Object.keys(data).filter((key) => !describes(schema, key) && !isPointer(key));
-    return { nodes, outside, addresses: addressesOf(data), asset: isAih2 ? assetFields(data, schema) : null };
+    return { nodes, outside, addresses: addressesOf(data), asset: isAih2 ? assetFields(data, schema) : null, whole: isAih2 ? shownWhole(schema) : [] };
   },
 
-  /** Returns the id of a schema with the fields of the asset, with which a ledger is deployed: `{ schemaId, isAdded }`. */
-  async identify({ schema }) {
+  /**
+   * Returns the id of a schema with the fields of the asset, with which a ledger is deployed, and the paths of the values that can only be shown as a whole:
+   * `{ schemaId, isAdded, whole }`.
+   */
+  async identify({ schema: text }) {
     await load('AIH-2');
-    const { schemaId, isAdded } = assetFields({}, parseJson(schema, 'schema'));
-    return { schemaId, isAdded };
+    const schema = parseJson(text, 'schema');
+    const { schemaId, isAdded } = assetFields({}, schema);
+    return { schemaId, isAdded, whole: shownWhole(schema) };
   },
 
   /**

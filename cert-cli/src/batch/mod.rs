@@ -28,6 +28,7 @@ use self::rows::{Certifier, Rows};
 use self::service::{Account, Service};
 use self::state::{Journal, Line};
 pub(crate) use self::table::{Delimiter, Encoding};
+use crate::aih2::warn_of_whole;
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
@@ -41,6 +42,7 @@ const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 /// Without `--preview` and `--yes`, prints the plan and fails with `not-confirmed`.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
     let schema = Schema::read(inputs, &options.schema)?;
+    warn_of_whole(&options.schema, &schema.value);
     let public = public_paths(&schema, &options.public)?;
     let rows = match Rows::read(inputs, options, &schema)? {
         Ok(rows) => rows,

@@ -83,6 +83,45 @@ fn paths_of_a_schema_can_be_disclosed() {
 }
 
 #[test]
+fn parts_behind_a_reference_cause_a_warning_of_a_batch() {
+    let folder = Folder::new("batch-reference");
+    folder.file(
+        "ref.json",
+        r##"{"type":"object","properties":{"name":{"type":"string"},"holder":{"$ref":"#/$defs/person"}},
+            "$defs":{"person":{"type":"object","properties":{"first":{"type":"string"}}}}}"##,
+    );
+    folder.file("rows.csv", "name,first\nA,Ada\n");
+    let site = "https://uni.example/c";
+    let run = folder.run(&[
+        "batch",
+        "rows.csv",
+        "-s",
+        "ref.json",
+        "--public",
+        "name",
+        "--site",
+        site,
+        "--out",
+        "out",
+        "--preview",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let warning = "warning[path-not-separable]: ref.json: ";
+    let line = run.err.lines().find(|line| line.starts_with(warning));
+    assert!(
+        line.is_some_and(|line| line.ends_with("so they can only be shown as a whole: holder")),
+        "{}",
+        run.err
+    );
+    assert!(
+        run.err
+            .contains("column `first` is the field `holder.first`"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
 fn parts_behind_a_reference_cause_a_warning() {
     let folder = Folder::new("reference");
     folder.file(

@@ -1,6 +1,5 @@
 //! Finds the values that can be shown only as a whole, although the schema describes their content.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -12,6 +11,8 @@ use crate::schema::paths::Disclosable;
 
 /// The maximum number of schemas that are examined. Beyond it, a value is listed without examination.
 const MAX_EXAMINED: usize = 100_000;
+/// The maximum number of references that are followed for a value. Beyond it, the value is listed without further examination.
+const MAX_TARGETS: usize = 1000;
 
 /// Returns the paths of the values that AIH-2 certifies as one leaf, although the schema describes their content. The schema describes
 /// this content by a keyword that certification does not read, such as `$ref` or `anyOf`. Such a value can be shown only as a whole.
@@ -77,7 +78,7 @@ impl<'a> Walk<'a> {
     /// Returns true if a part of the schema may describe the members of an object or the items of a list. Each target of a reference is
     /// examined once, so references may form a cycle.
     fn describes_content(&mut self, schema: &'a Value) -> bool {
-        let mut targets = BTreeSet::new();
+        let mut targets = Vec::new();
         let mut rest = Vec::from([schema]);
         while let Some(schema) = rest.pop() {
             let Some(left) = self.left.checked_sub(1) else {
@@ -104,7 +105,11 @@ impl<'a> Walk<'a> {
                 let Some(target) = target(self.root, reference) else {
                     return true;
                 };
-                if targets.insert(reference) {
+                if !targets.contains(&reference) {
+                    if targets.len() >= MAX_TARGETS {
+                        return true;
+                    }
+                    targets.push(reference);
                     rest.push(target);
                 }
             }
@@ -137,7 +142,18 @@ fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
 }
 
 fn unescaped(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
+    let mut parts = step.split('~');
+    let mut text = String::from(parts.next().unwrap_or_default());
+    for part in parts {
+        let (char, rest) = match (part.strip_prefix('1'), part.strip_prefix('0')) {
+            (Some(rest), _) => ('/', rest),
+            (None, Some(rest)) => ('~', rest),
+            (None, None) => ('~', part),
+        };
+        text.push(char);
+        text.push_str(rest);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -192,6 +208,32 @@ mod tests {
             let definitions =
                 r##"{"s":{"type":"string"},"cycle":{"anyOf":[{"$ref":"#/$defs/cycle"}]}}"##;
             assert_eq!(whole(property, definitions), [""; 0], "{property}");
+        }
+    }
+
+    #[test]
+    fn steps_of_a_pointer_are_unescaped() {
+        for (step, expected) in [
+            ("a", "a"),
+            ("a~1b~0c", "a/b~c"),
+            ("~01", "~1"),
+            ("~", "~"),
+            ("~2", "~2"),
+        ] {
+            assert_eq!(unescaped(step), expected);
+        }
+    }
+
+    #[test]
+    fn a_value_with_more_references_than_the_bound_is_listed() {
+        for (count, expected) in [(MAX_TARGETS, &[][..]), (MAX_TARGETS + 1, &["a"][..])] {
+            let part = |at: usize| format!(r##"{{"$ref":"#/$defs/{at}"}}"##);
+            let parts: Vec<String> = (0..count).map(part).collect();
+            let definition = |at: usize| format!(r#""{at}":{{"type":"string"}}"#);
+            let definitions: Vec<String> = (0..count).map(definition).collect();
+            let property = format!(r#"{{"anyOf":[{}]}}"#, parts.join(","));
+            let definitions = format!("{{{}}}", definitions.join(","));
+            assert_eq!(whole(&property, &definitions), expected, "{count}");
         }
     }
 

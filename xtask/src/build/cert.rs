@@ -305,7 +305,7 @@ const ENTRY_LIMIT: usize = 55 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
 /// `docs/decisions/0008-size-of-the-package.md` lists the parts of the entry that only verifies.
-const AIH2_LIMIT: usize = 53 * 1024;
+const AIH2_LIMIT: usize = 56 * 1024;
 const VERIFY_LIMIT: usize = 37 * 1024;
 
 /// Builds the certification library and prints the size of each entry: its WebAssembly, and its JavaScript as one bundle. Fails if an entry

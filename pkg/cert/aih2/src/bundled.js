@@ -4,7 +4,7 @@ import wasm from '../dist/embedded.js';
 import { load } from './core.js';
 import { fromBase64 } from '../../src/bytes.js';
 
-export { Cert, CertError, generateKey } from './core.js';
+export { Cert, CertError, generateKey, shownWhole } from './core.js';
 
 const find = import.meta.env?.PROD ? () => new URL('../dist/aih2_bg.wasm', import.meta.url) : () => fromBase64(wasm);
 

@@ -6,11 +6,12 @@ import { loading } from '../../src/loading.js';
 
 export const { embed, initSync, load } = loading({
   bindings,
-  exports: ['cert_new'],
+  exports: ['cert_new', 'shownWhole'],
   imports: { './aih2_bg.js': bindings },
 });
 // Not re-exported from the bindings: a bundler would then drop this module, and with it the `not-initialized` error.
 export const Cert = holding('Cert', bindings.Cert);
+export const { shownWhole } = bindings;
 export { CertError } from '../../src/error.js';
 
 export const generateKey = () => crypto.getRandomValues(new Uint8Array(32));

@@ -4,6 +4,6 @@ import wasm from '../dist/embedded.js';
 import { load } from './core.js';
 import { fromBase64 } from '../../src/bytes.js';
 
-export { Cert, CertError, generateKey, initSync } from './core.js';
+export { Cert, CertError, generateKey, initSync, shownWhole } from './core.js';
 
 export const init = (source) => load(source, () => fromBase64(wasm));

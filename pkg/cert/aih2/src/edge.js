@@ -4,6 +4,6 @@ import { initSync, load } from './core.js';
 
 initSync(module);
 
-export { Cert, CertError, generateKey } from './core.js';
+export { Cert, CertError, generateKey, shownWhole } from './core.js';
 
 export const init = (source) => load(source, () => module);

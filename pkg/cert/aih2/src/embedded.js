@@ -4,7 +4,7 @@ import wasm from '../dist/embedded.js';
 import { embed, load } from './core.js';
 import { fromBase64 } from '../../src/bytes.js';
 
-export { Cert, CertError, generateKey } from './core.js';
+export { Cert, CertError, generateKey, shownWhole } from './core.js';
 
 const bytes = () => fromBase64(wasm);
 embed(bytes);

@@ -1,7 +1,7 @@
 // The paths that a schema can disclose, and the paths of data that it does not describe, such as misspelt keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Cert, generateKey } from '@assay/cert/aih2';
+import { Cert, generateKey, shownWhole } from '@assay/cert/aih2';
 
 const schema = {
   type: 'object',
@@ -37,4 +37,32 @@ test('values outside the schema are listed and refused', async () => {
   assert.throws(() => cert.uncovered({ a: 1n }), { code: 'json-invalid', path: ['a'] });
   assert.throws(() => cert.uncovered({ name: undefined }), { code: 'json-invalid', path: ['name'] });
   assert.throws(() => cert.uncovered(), { code: 'json-invalid' });
+});
+
+test('values that the schema describes behind a keyword can only be shown as a whole', async () => {
+  const person = { type: 'object', properties: { first: {}, last: {} } };
+  const modern = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      holder: { $ref: '#/$defs/a~1b~0c' },
+      born: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      grades: { type: 'array', items: { type: 'object', properties: { teacher: { anyOf: [{ $ref: '#/$defs/a~1b~0c' }, { type: 'null' }] } } } },
+      elsewhere: { $ref: 'https://schemas.example/person.json' },
+    },
+    $defs: { 'a/b~c': person },
+  };
+  const whole = [['elsewhere'], ['grades', 0, 'teacher'], ['holder']];
+  assert.deepEqual(shownWhole(modern), whole);
+  assert.deepEqual(shownWhole(schema), []);
+  const issuer = new Cert({ schema: modern, key: generateKey() });
+  const document = { name: 'Ada', holder: { first: 'Ada', last: 'Lovelace' } };
+  await issuer.disclose(document, [['holder']]);
+  await assert.rejects(issuer.disclose(document, [['holder', 'first']]), { name: 'CertError' });
+  // A schema that cannot certify anything can also be examined, but not a schema that is not JSON.
+  for (const other of [{}, null, true, [], 'text']) {
+    assert.deepEqual(shownWhole(other), []);
+  }
+  assert.throws(() => shownWhole({ properties: { a: 1n } }), { name: 'CertError', code: 'json-invalid' });
+  assert.throws(() => shownWhole(), { name: 'CertError', code: 'json-invalid' });
 });
