@@ -351,6 +351,7 @@ test("an answer of the service that arrives after another asset was entered is i
 const LINKS = [
   ["a link to the page", `https://assay.example/verify/?ledgerId=${ledger.id}&assetId=1`],
   ["a badge's address", `https://assay.example/badge?assetId=1&ledgerId=${ledger.id}&validImg=https://a.example/i.png`],
+  ["a badge's address with an image's address first", `https://assay.example/badge?validImg=https://a.example/i.png&assetId=1&ledgerId=${ledger.id}`],
   ["a badge's markup", `<img src="https://assay.example/badge?ledgerId=${ledger.id}&amp;assetId=1" alt="">`],
   ["ledger and asset", ` ${ledger.id}/1 `],
 ];

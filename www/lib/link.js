@@ -50,7 +50,7 @@ export function assetOf(text) {
   }
   const [ledgerId, assetId] = ['ledgerId', 'assetId'].map((name) => parameter(plain, name));
   if (ledgerId !== null && assetId !== null) {
-    return { ledgerId, assetId, host: hostIn(plain), fragment: null };
+    return { ledgerId, assetId, host: hostIn(beforeQuery(plain)), fragment: null };
   }
   // Mail programs break lines and put `>` before quoted lines.
   const joined = plain.replace(/[\s>]+/g, '');
@@ -65,6 +65,13 @@ export function assetOf(text) {
 /** Returns true if a text has a part of a link, but names no asset. */
 export function isCutLink(text) {
   return assetOf(text) === null && CUT.test(plainText(text).replace(/\s+/g, ''));
+}
+
+/** Returns the text before the query with the ids, because the query may have addresses of other hosts. */
+function beforeQuery(text) {
+  const first = text.search(/[?&](?:ledgerId|assetId)=/i);
+  const start = text.lastIndexOf('?', first);
+  return text.slice(0, start < 0 ? first : start);
 }
 
 /** Returns the last host that a text names, in lower case. */
