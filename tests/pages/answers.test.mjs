@@ -115,3 +115,53 @@ visit("/certify/?lang=en", async (page) => {
   await certify.press("Enter");
   await refusedBelow(page, certify);
 });
+
+/** Returns the controls whose focus ring covers the text of a label. */
+const coveringRings = (page) => page.evaluate(() => {
+  // In the page's coordinates, because browsers scroll to a date field that gets the focus.
+  const onPage = ({ left, right, top, bottom }) => ({ left: left + scrollX, right: right + scrollX, top: top + scrollY, bottom: bottom + scrollY });
+  const texts = [...document.querySelectorAll("main label")].flatMap((label) => {
+    const walker = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      if (walker.currentNode.textContent.trim() !== "") found.push(...[...range.getClientRects()].map(onPage));
+    }
+    return found;
+  });
+  const controls = [...document.querySelectorAll("main :is(input, select, textarea, button, summary)")].filter((one) => one.checkVisibility() && getComputedStyle(one).opacity !== "0");
+  return controls.filter((one) => {
+    one.focus({ focusVisible: true, preventScroll: true });
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(one);
+    const reach = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+    const { left, right, top, bottom } = onPage(one.getBoundingClientRect());
+    return outlineStyle === "none" || texts.some((text) => text.left < right + reach && text.right > left - reach && text.top < bottom + reach && text.bottom > top - reach);
+  }).map((one) => one.outerHTML.slice(0, 80));
+});
+
+for (const width of [360, 1280]) {
+  test(`no focus ring covers a label at a width of ${width}`, { skip }, async () => {
+    const size = { viewport: { width, height: 800 } };
+    await host.visit("/issue/?lang=de", async (page) => {
+      await page.locator("[name=template][value=product]").press("Space");
+      await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", randomBytes(32).toString("hex")));
+      await page.locator("#ledger").waitFor();
+      await page.locator("#domain summary").click();
+      assert.deepEqual(await coveringRings(page), []);
+    }, size);
+    await host.visit("/issue/many/?lang=fr", async (page) => {
+      await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("Titulaire,Heures\nAda,5\n") });
+      await page.locator("#columns").waitFor();
+      assert.deepEqual(await coveringRings(page), []);
+    }, size);
+    await host.visit("/certify/?lang=en", async (page) => {
+      await page.fill("#data", JSON.stringify({ name: "Ada" }));
+      await page.fill("#schema", JSON.stringify({ type: "object", properties: { name: { type: "string" } } }));
+      await page.locator("#read").press("Enter");
+      await page.locator("#choice").waitFor();
+      assert.deepEqual(await coveringRings(page), []);
+    }, size);
+    await host.visit("/verify/?lang=es#expert", async (page) => assert.deepEqual(await coveringRings(page), []), size);
+  });
+}
