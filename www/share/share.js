@@ -32,7 +32,7 @@ const expected = assetOf(location.hash.slice(1));
 translate();
 offerLanguages(byId('languages'));
 // The whole library is loaded now, so that this page sends no requests after a private file is opened.
-Promise.all([ask('ready', {}), loadTitles(), import('/lib/templates.js')]).then(
+Promise.all([ask('ready', {}), loadTitles()]).then(
   () => (byId('ready').textContent = say('share.ready')),
   (error) => refuse(error),
 );
