@@ -84,6 +84,23 @@ for (const [width, height] of [[390, 844], [1280, 900]]) {
     }, { viewport: { width, height } }));
 }
 
+test("a long name or title is set smaller, so it does not fill pages", options, async () => {
+  const named = { ...data, name: LONG };
+  const asset = { ...ofAll.asset, imprint: (await cert.imprint(named)).replace("aih2:", "") };
+  await visit({ metadata: named, evidence: await cert.disclose(named, all), asset }, async (page) => {
+    const size = (selector) => page.locator(selector).evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+    assert.equal(await page.locator(".paper .name").textContent(), LONG);
+    for (const media of ["screen", "print"]) {
+      await page.emulateMedia({ media });
+      assert.ok((await size(".paper .name")) <= 20, media);
+      assert.equal(await page.locator(".kicker").evaluate((one) => getComputedStyle(one).textTransform), "none");
+    }
+    await page.emulateMedia({ media: "screen" });
+    await shoot(page, "long-name");
+  }, { viewport: { width: 360, height: 800 } });
+  await visit({}, async (page) => assert.equal(await page.locator(".paper .name.long").count(), 0));
+});
+
 test("a stack of marks is drawn only in its own box, on screen and on paper", options, () =>
   visit({}, async (page) => {
     for (const media of ["screen", "print"]) {

@@ -10,7 +10,6 @@ import { drawChecked } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
 import { domainElement, headlineText, showVerdict } from '/lib/sheet.js';
 import { dayText, listText, locale, momentText, say } from '/lib/texts.js';
-import { readable } from '/lib/titles.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
 /** The maximum length of a link in a QR code, in characters. Codes of longer texts are hard to read from paper. */
@@ -88,6 +87,9 @@ function showNone(at, answer) {
 function isWhole(answer, { fields, hidden, own }) {
   return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > publicFields(answer).length);
 }
+
+/** Returns the schema with titles in the visitor's language. The titles are loaded after the verdict. If they cannot be loaded, the schema keeps its own. */
+const readable = (schema) => import('/lib/titles.js').then((titles) => titles.readable(schema)).catch(() => schema);
 
 /** Returns the public documents, or null if the service could not read them. */
 function publicCopy({ metadata, evidence, schema }) {

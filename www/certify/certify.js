@@ -1,10 +1,11 @@
 // The certify page. It reads data and schema, lets the visitor choose fields, and calls lib/worker.js for imprint, metadata and evidence.
+import { announceBelow, refuseBelow, showAtHome } from '/lib/answers.js';
 import { ask, forget } from '/lib/beside.js';
 import { leave } from '/lib/handover.js';
 import { holderFile } from '/lib/holder-file.js';
 import { isPrivateFile, randomHex, readPrivateFile } from '/lib/issue.js';
 import { Refusal, isObject, own, visible } from '/lib/json.js';
-import { acceptFiles, answer, byId, copyButton, download, put, textOf } from '/lib/page.js';
+import { acceptFiles, byId, copyButton, download, put, textOf } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
 import { showTree } from '/lib/tree.js';
@@ -32,15 +33,9 @@ function placeOf(text) {
   }
 }
 
-function announce(kind, heading, sentence) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), kind, heading, sentence);
-}
-
-function refuse(error) {
-  announce('unchecked', say('common.notPossible'), sentence(error));
-  lookAt(byId('answer'));
-}
+const announce = (text) => announceBelow(byId('answer'), text);
+const finish = (text) => showAtHome(byId('answer'), 'valid', say('certify.done'), text);
+const refuse = (error) => refuseBelow(byId('answer'), say('common.notPossible'), sentence(error));
 
 /** Scrolls an element to the top of the window, so that the content after it is visible. */
 function lookAt(place) {
@@ -68,7 +63,7 @@ function forgetChoice() {
 /** Shows the fields that can be made public. `opened` is the content of a private file, whose public values are ticked again. */
 async function read(opened = { paths: [] }) {
   forgetChoice();
-  announce('busy', say('certify.reading'), say('certify.wait'));
+  announce(`${say('certify.reading')} ${say('certify.wait')}`);
   try {
     const [data, schema] = areas.map(textOf);
     const profile = byId('profile').value;
@@ -186,13 +181,13 @@ async function certify() {
     }
     const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
     const asset = profile === 'AIH-1' || byId('unbound').checked ? null : { ledgerId: byId('ledger-id').value, assetId: byId('asset-id').value };
-    announce('busy', say('certify.working'), say('certify.wait'));
+    announce(`${say('certify.working')} ${say('certify.wait')}`);
     const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses, asset });
     if (secret !== undefined) {
       spent = { secret, data };
     }
     show({ ...certificate, profile, addresses, asset, saved: secret === undefined });
-    announce('valid', say('certify.done'), say(secret === undefined ? 'certify.doneBelow' : 'certify.saveFirst'));
+    finish(say(secret === undefined ? 'certify.doneBelow' : 'certify.saveFirst'));
     lookAt(byId('answer'));
   } catch (error) {
     refuse(error);
@@ -223,7 +218,7 @@ function savePrivateFile() {
   download(`${made.files.certificate}.private.json`, made.kept);
   made.saved = true;
   byId('public').hidden = false;
-  announce('valid', say('certify.done'), say('certify.donePublic'));
+  finish(say('certify.donePublic'));
   byId('private-saved').textContent = say('certify.saved');
   lookAt(byId('publish-title'));
 }

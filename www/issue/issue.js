@@ -1,5 +1,6 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { recordOf, view } from '/certificate/view.js';
+import { announceBelow, refuseBelow } from '/lib/answers.js';
 import { ask } from '/lib/beside.js';
 import { doubtsConfirmation, doubtsOf } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
@@ -10,7 +11,7 @@ import { deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/li
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, copyButton, download, element } from '/lib/page.js';
+import { byId, copyButton, download, element } from '/lib/page.js';
 import { hiddenName } from '/lib/paper.js';
 import { qrPicture } from '/lib/qr.js';
 import { sentence } from '/lib/sentence.js';
@@ -245,6 +246,9 @@ async function findLedgers() {
   }
   try {
     const { whole } = await ask('identify', { schema: JSON.stringify(template.schema) });
+    if (turn !== search) {
+      return;
+    }
     byId('shown-whole').textContent = wholeText(whole);
     if (session === null) {
       return;
@@ -310,7 +314,7 @@ async function issue() {
     }
     confirmDoubts(template.schema, doubtsOf(template.schema, document, Date.now()), JSON.stringify(document));
   } catch (error) {
-    refuse(error, { keepsFocus: problems.length > 0 });
+    refuse(error);
     return;
   }
   setBusy(true);
@@ -430,20 +434,8 @@ function again() {
 
 // Answers
 
-function announce(text) {
-  byId('answer').hidden = false;
-  byId('answer').dataset.kind = 'busy';
-  byId('answer').textContent = text;
-}
-
-function refuse(error, { keepsFocus = false } = {}) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
-  byId('answer').scrollIntoView({ block: 'nearest' });
-  if (!keepsFocus) {
-    byId('answer').focus({ preventScroll: true });
-  }
-}
+const announce = (text) => announceBelow(byId('answer'), text);
+const refuse = (error) => refuseBelow(byId('answer'), say('common.notPossible'), sentence(explained(error)));
 
 function hideAnswer() {
   byId('answer').hidden = true;

@@ -1,6 +1,7 @@
 // The page that lists the certificates of the signed-in account's ledgers, prints them, replaces them one at a time, and withdraws them with a reason.
 import { recordOf } from '/certificate/view.js';
 import { ActionKind, RequestStatus } from '/client/index.js';
+import { announceBelow, finishBelow, refuseBelow } from '/lib/answers.js';
 import { allBatches, progressOf, storeOf } from '/lib/batches.js';
 import { beside } from '/lib/beside.js';
 import { filesOf, resultOf, zipOf } from '/lib/bulk.js';
@@ -14,7 +15,7 @@ import { isHosted, ownLedgers, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, own, shorten, visible } from '/lib/json.js';
 import { titleOf } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, certified, download, element } from '/lib/page.js';
+import { byId, certified, download, element } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
@@ -295,9 +296,7 @@ async function explain() {
       // Refreshes the browser's cached record, so that the certificate's page shows the reason.
       await recordOf({ ledger: asset.ledgerId, asset: asset.id }, 'reload').catch(() => undefined);
     }
-    byId('answer').dataset.kind = 'withdrawn';
-    byId('answer').textContent = say('issued.done');
-    byId('answer').focus();
+    finishBelow(byId('answer'), 'withdrawn', say('issued.done'));
   } catch (error) {
     refuse(error);
     const again = element('button', { type: 'button' }, say('common.again'));
@@ -400,9 +399,7 @@ async function replace() {
     await recordOf({ ledger: ledger.id, asset: asset.id }, 'reload').catch(() => undefined);
     showReplacing(false);
     await showLedger();
-    byId('answer').dataset.kind = 'valid';
-    byId('answer').textContent = say(isHosted(ledger) ? 'issued.replaced' : 'issued.replacedElsewhere');
-    byId('answer').focus();
+    finishBelow(byId('answer'), 'valid', say(isHosted(ledger) ? 'issued.replaced' : 'issued.replacedElsewhere'));
   } catch (error) {
     refuse(error);
   } finally {
@@ -416,18 +413,8 @@ function setBusy(isBusy) {
   }
 }
 
-function announce(text) {
-  byId('answer').hidden = false;
-  byId('answer').dataset.kind = 'busy';
-  byId('answer').textContent = text;
-}
-
-function refuse(error) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
-  byId('answer').focus({ preventScroll: true });
-  byId('answer').scrollIntoView({ block: 'center' });
-}
+const announce = (text) => announceBelow(byId('answer'), text);
+const refuse = (error) => refuseBelow(byId('answer'), say('common.notPossible'), sentence(explained(error)));
 
 /** Runs an action. If it is refused, shows the reason. */
 const orRefuse = (act) => () => act().catch(refuse);

@@ -50,7 +50,7 @@ export function assetOf(text) {
   }
   const [ledgerId, assetId] = ['ledgerId', 'assetId'].map((name) => parameter(plain, name));
   if (ledgerId !== null && assetId !== null) {
-    return { ledgerId, assetId, host: hostOfQuery(plain), fragment: null };
+    return { ledgerId, assetId, host: hostIn(beforeQuery(plain)), fragment: null };
   }
   // Mail programs break lines and put `>` before quoted lines.
   const joined = plain.replace(/[\s>]+/g, '');
@@ -67,15 +67,16 @@ export function isCutLink(text) {
   return assetOf(text) === null && CUT.test(plainText(text).replace(/\s+/g, ''));
 }
 
+/** Returns the text before the query with the ids, because the query may have addresses of other hosts. */
+function beforeQuery(text) {
+  const first = text.search(/[?&](?:ledgerId|assetId)=/i);
+  const start = text.lastIndexOf('?', first);
+  return text.slice(0, start < 0 ? first : start);
+}
+
 /** Returns the last host that a text names, in lower case. */
 function hostIn(text) {
   return [...text.matchAll(HOST)].at(-1)?.[1].toLowerCase() ?? null;
-}
-
-/** Returns the host of the address with an asset's parameters. Values of other parameters may name hosts too, such as a badge's images. */
-function hostOfQuery(text) {
-  const word = text.split(/\s/).find((part) => parameter(part, 'ledgerId') !== null || parameter(part, 'assetId') !== null);
-  return [...(word ?? '').matchAll(HOST)][0]?.[1].toLowerCase() ?? hostIn(text);
 }
 
 /** Returns a parameter's value if it has only characters of ids. Otherwise returns null. */

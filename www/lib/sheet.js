@@ -9,6 +9,8 @@ import { split } from './visible.js';
 const MAX_TITLE = 80;
 /** Values with more UTF-16 code units get the whole width, and may be split between pages of paper. */
 const LONG = 200;
+/** A longer heading, in UTF-16 code units, is set smaller. */
+const LONG_HEADING = 100;
 
 /** The icon in the seal for each look, in a square of 24 units. */
 const SIGNS = {
@@ -131,13 +133,13 @@ export function showPaper(place, certificate, { issuer = null, issuedAt = null, 
   const most = isNamed ? Infinity : MAX_TITLE;
   const heading = title ?? null;
   const named = kind === undefined ? [say('certificate.untitled')] : titleElements(kind, most);
-  const kicker = heading === null ? [] : [element('div', { class: 'kicker' }, ...named)];
+  const kicker = heading === null ? [] : [element('div', { class: sized('kicker', kind) }, ...named)];
   // A heading cannot contain the part of a text that the visitor opens.
   const [main, ...rest] = heading === null ? named : textElements(heading.value);
   place.replaceChildren(
     ...issuerElements(issuer),
     ...kicker,
-    element(`h${level}`, { class: 'name' }, main),
+    element(`h${level}`, { class: sized('name', heading?.value.text ?? kind) }, main),
     ...rest,
     ...(heading?.mark ? [markElement(heading)] : []),
     ...(description === null ? [] : [element('div', { class: 'description' }, ...textElements(description.value)), ...(description.mark ? [markElement(description)] : [])]),
@@ -148,6 +150,9 @@ export function showPaper(place, certificate, { issuer = null, issuedAt = null, 
     ...hiddenElements(hidden),
   );
 }
+
+/** Returns the class of a heading. A long one is set smaller, so it does not fill pages. */
+const sized = (name, text = '') => (text.length > LONG_HEADING ? `${name} long` : name);
 
 /** Shows the issuer. Name and logo come from the confirming domain and are shown next to the domain. Without a confirming domain, only the account is shown. */
 function issuerElements(issuer) {

@@ -56,12 +56,15 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
       another.focus({ preventScroll: true });
       changed(session);
     } catch (error) {
+      report.setAttribute('role', 'alert');
       answer(report, 'unchecked', say('common.notPossible'), sentence(explained(error)));
+      report.scrollIntoView({ block: 'nearest' });
     }
   }
 
   function announce(text) {
     report.hidden = false;
+    report.setAttribute('role', 'status');
     report.dataset.kind = 'busy';
     report.textContent = text;
   }

@@ -1,4 +1,5 @@
 // The titles of templates in all languages. Registers are found by them, and certificates are shown with the titles in the visitor's language.
+import { inLanguage, isLikeTemplate } from './templates.js';
 import { language, say, saysOf } from './texts.js';
 
 let loading;
@@ -15,8 +16,6 @@ export function loadTitles() {
 /** Returns a certificate's schema with the titles in the visitor's language, if it is a template's schema. Otherwise returns the schema itself. */
 export async function readable(schema) {
   try {
-    // Loaded here, because a certificate's page shows its verdict first.
-    const { inLanguage, isLikeTemplate } = await import('./templates.js');
     return isLikeTemplate(schema) ? inLanguage(schema, language, await loadTitles()) : schema;
   } catch {
     // The certificate is shown with its own titles.

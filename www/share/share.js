@@ -1,4 +1,5 @@
 // The holder's page. It opens a private file, shows the certificate, and makes a link or a file that shows a part of the certificate. After a file is opened, it sends no requests.
+import { refuseBelow } from '/lib/answers.js';
 import { ask, forget } from '/lib/beside.js';
 import { schemaAt } from '/lib/certified.js';
 import { displayOf, nameOf } from '/lib/display.js';
@@ -7,7 +8,7 @@ import { foreignKind } from '/lib/foreign.js';
 import { fileStem } from '/lib/issue.js';
 import { Refusal, valueAt } from '/lib/json.js';
 import { assetOf } from '/lib/link.js';
-import { answer, byId, copyButton, download } from '/lib/page.js';
+import { byId, copyButton, download } from '/lib/page.js';
 import { drawChecked } from '/lib/paper.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 import { sentence } from '/lib/sentence.js';
@@ -31,7 +32,7 @@ const expected = assetOf(location.hash.slice(1));
 translate();
 offerLanguages(byId('languages'));
 // The whole library is loaded now, so that this page sends no requests after a private file is opened.
-Promise.all([ask('ready', {}), loadTitles(), import('/lib/templates.js')]).then(
+Promise.all([ask('ready', {}), loadTitles()]).then(
   () => (byId('ready').textContent = say('share.ready')),
   (error) => refuse(error),
 );
@@ -149,11 +150,7 @@ function close() {
   }
 }
 
-function refuse(error) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(error));
-  byId('answer').focus();
-}
+const refuse = (error) => refuseBelow(byId('answer'), say('common.notPossible'), sentence(error));
 
 function tickAll(isTicked) {
   plant(isTicked ? held.nodes.map(({ path }) => path) : []);

@@ -1,11 +1,12 @@
 // The first part of the verify page: one field and one drop zone for every form of a certificate.
+import { refuseBelow } from '/lib/answers.js';
 import { view } from '/certificate/view.js';
 import { PRIVATE_ENDING, cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { assetOf as assetIn, isPrivateFile } from '/lib/issue.js';
 import { Refusal, isObject, own, shorten, visible } from '/lib/json.js';
 import { assetOf, isCutLink } from '/lib/link.js';
-import { answer, byId } from '/lib/page.js';
+import { byId } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { readText } from '/lib/text-file.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
@@ -180,11 +181,7 @@ function reset() {
   byId('view').replaceChildren();
 }
 
-function refuse(error) {
-  byId('refusal').hidden = false;
-  answer(byId('refusal'), 'unchecked', say('common.notPossible'), sentence(error));
-  byId('refusal').focus();
-}
+const refuse = (error) => refuseBelow(byId('refusal'), say('common.notPossible'), sentence(error));
 
 byId('drop').addEventListener('submit', async (event) => {
   event.preventDefault();

@@ -1,10 +1,11 @@
 // The expert part of the verify page. It reads the form, calls lib/worker.js to check it, and shows the answer.
+import { announceBelow, refuseBelow, showAtHome } from '/lib/answers.js';
 import { ask, forget } from '/lib/beside.js';
 import { fieldRow } from '/lib/fields.js';
 import { take } from '/lib/handover.js';
 import { Refusal, count, isObject, own, pathText, sentenceOf, visible } from '/lib/json.js';
 import { assetOf } from '/lib/link.js';
-import { acceptFiles, answer, byId, copyButton, element, put, textOf } from '/lib/page.js';
+import { acceptFiles, byId, copyButton, element, put, textOf } from '/lib/page.js';
 import { facts, factsTitle, notInForce, recordOf, unchangedSince } from '/lib/record.js';
 
 const HEADINGS = {
@@ -13,7 +14,6 @@ const HEADINGS = {
   uncovered: 'Not certified in full.',
   untrusted: 'Nothing to compare with.',
   unchecked: 'Could not be checked.',
-  busy: 'Working…',
 };
 
 /**
@@ -47,9 +47,10 @@ function placeOf(text) {
 }
 
 function say(kind, sentence, heading = HEADINGS[kind]) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), kind, heading, sentence);
+  showAtHome(byId('answer'), kind, heading, sentence);
 }
+
+const refuse = (error) => refuseBelow(byId('answer'), HEADINGS.unchecked, sentenceOf(error));
 
 /** Removes the verdict from the page, because the verdict does not apply to changed input. */
 function clear() {
@@ -67,7 +68,7 @@ function source() {
 
 async function verify() {
   byId('result').hidden = true;
-  say('busy', 'Checking every value.');
+  announceBelow(byId('answer'), 'Checking every value.');
   const { name: origin, record } = source();
   showRecord(record);
   if (record === null && location.search !== '') {
@@ -80,10 +81,10 @@ async function verify() {
     const sentence = result.answer === 'unchanged' && origin === 'typed' ? `${result.sentence} ${FILES_ALONE}` : result.sentence;
     say(result.answer, sentence, result.answer === 'unchanged' && record !== null ? unchangedSince(record) : result.heading);
     show(result);
+    byId('answer').focus();
   } catch (error) {
-    say('unchecked', sentenceOf(error));
+    refuse(error);
   }
-  byId('answer').focus();
 }
 
 const FILES_ALONE = 'Files alone do not show who issued it, or whether it is still in force. To see both, load it from its ledger.';
@@ -179,7 +180,7 @@ async function load() {
   const asked = changes;
   const query = new URLSearchParams({ ledgerId: byId('ledger-id').value.trim(), assetId: byId('asset-id').value.trim() });
   known = null;
-  say('busy', 'Asking the ledger.');
+  announceBelow(byId('answer'), 'Asking the ledger.');
   try {
     const data = await fetchAsset(query);
     if (asked !== changes) {
@@ -210,8 +211,7 @@ async function load() {
     }
   } catch (error) {
     if (asked === changes) {
-      say('unchecked', sentenceOf(error));
-      byId('answer').focus();
+      refuse(error);
     }
     return;
   }

@@ -1,6 +1,7 @@
 // The page that issues a certificate for each row of a table: it reads and checks the table, signs, and hands over links and files.
 import { fromUnits } from '/client/index.js';
 import { parse } from '/csv/sync.js';
+import { announceBelow, refuseBelow } from '/lib/answers.js';
 import { allBatches, alone, isSavable, keepBatch, loadBatch, progressOf, removeBatch, saveBatch, storeOf } from '/lib/batches.js';
 import { beside } from '/lib/beside.js';
 import { archiveOf, issueBatch, resultTable } from '/lib/bulk.js';
@@ -14,7 +15,7 @@ import { Refusal, pathText, valueAt, visible } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, certified, download, element } from '/lib/page.js';
+import { byId, certified, download, element } from '/lib/page.js';
 import { hiddenName } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
@@ -430,6 +431,7 @@ async function run(batch) {
   byId('making').hidden = true;
   byId('kept').hidden = true;
   byId('working').hidden = false;
+  byId('working-note').textContent = '';
   showProgress({ total: batch.rows.length, certified: 0, issued: 0 });
   lookAt('working-title');
   addEventListener('beforeunload', staysOpen);
@@ -525,7 +527,7 @@ async function keptElement(batch) {
 async function saveList(batch) {
   try {
     download(`${stemOf(batch)}${LIST_ENDING}`, await saveBatch(batch), 'application/json');
-    byId('list-note').textContent = say('many.listSaved');
+    byId(byId('kept').hidden ? 'working-note' : 'list-note').textContent = say('many.listSaved');
   } catch (error) {
     refuse(error);
   }
@@ -571,18 +573,8 @@ let resuming = null;
 
 // Answers
 
-function announce(text) {
-  byId('answer').hidden = false;
-  byId('answer').dataset.kind = 'busy';
-  byId('answer').textContent = text;
-}
-
-function refuse(error) {
-  byId('answer').hidden = false;
-  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
-  byId('answer').focus({ preventScroll: true });
-  byId('answer').scrollIntoView({ block: 'center' });
-}
+const announce = (text) => announceBelow(byId('answer'), text);
+const refuse = (error) => refuseBelow(byId('answer'), say('common.notPossible'), sentence(explained(error)));
 
 function lookAt(id) {
   byId(id).focus({ preventScroll: true });
