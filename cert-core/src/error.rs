@@ -33,7 +33,8 @@ pub enum ErrorCode {
     SchemaItemsMissing,
     /// The schema is nested deeper than [`MAX_SCHEMA_DEPTH`](crate::MAX_SCHEMA_DEPTH).
     SchemaTooDeep,
-    /// Two values of the schema have the same path once their keys are joined with dots.
+    /// Two values of the schema have the same path once their keys are joined with dots. Also returned if this would take more than 100,000
+    /// comparisons of keys with dots and indexes of lists.
     SchemaPathAmbiguous,
     /// A reference of the schema has no target in the schema.
     SchemaReferenceUnresolved,

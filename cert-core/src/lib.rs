@@ -2,6 +2,8 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod aih1;
 pub mod aih2;
@@ -12,6 +14,8 @@ mod invariant;
 mod json;
 mod schema;
 mod selection;
+#[cfg(test)]
+mod steps;
 pub mod text;
 #[cfg(feature = "validate")]
 mod validate;

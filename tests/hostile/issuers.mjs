@@ -65,15 +65,22 @@ const confirming = (id) => (request, response, { domain }) => {
   response.end(JSON.stringify({ id: did, verificationMethod: [method], assertionMethod: [method.id] }));
 };
 
+/** Returns the answer of a domain whose file has very many methods, and references to methods that it does not have. */
+const crowded = (methods) => (request, response, { domain }) => {
+  const did = `did:web:${domain.replace(":", "%3A")}`;
+  const verificationMethod = Array.from({ length: methods }, (_, n) => ({ id: `#${n}` }));
+  response.end(JSON.stringify({ id: did, verificationMethod, assertionMethod: Array(2 * methods).fill("#x") }));
+};
+
 /**
- * Clients check one domain, many domains from one address, domains whose answers never end, and many domains from many addresses.
+ * Clients check one domain, domains with long files, many domains from one address, domains whose answers never end, and many domains from many addresses.
  * Meanwhile an issuer sets its own domain.
  */
-export async function checkedDomains(stage, { checked, hung }) {
+export async function checkedDomains(stage, { checked, hung, methods }) {
   const resolver = await Site.of(noRecord);
   const server = await stage.start({ DOH_URL: `http://${resolver.domain}/dns-query` }, { heapMegabytes: HEAP_MEGABYTES });
-  const [redirects, ends, hangs, own, ...ordinary] = await Promise.all(
-    [redirected, endless, hanging, confirming(stage.issuer.id), ...Array(SPREAD).fill(missing)].map((answer) => Site.of(answer)),
+  const [redirects, ends, hangs, long, own, ...ordinary] = await Promise.all(
+    [redirected, endless, hanging, crowded(methods), confirming(stage.issuer.id), ...Array(SPREAD).fill(missing)].map((answer) => Site.of(answer)),
   );
   await stage.issuer.client.createDeposit(1_000);
   // Moves the clock to the start of an hour, so that all checks count for the same hour.
@@ -103,6 +110,7 @@ export async function checkedDomains(stage, { checked, hung }) {
     found.domain = await check(OF_DOMAIN + 10, one(redirects), (n) => n % SPREAD);
     found.client = await check(OF_CLIENT + 10, any, () => 100);
     await check(2 * AT_ONCE, one(ends), (n) => n);
+    await check(2 * AT_ONCE, one(long), (n) => n);
     await check(checked, any, (n) => Math.floor(n / SPREAD) % SPREAD);
     const started = performance.now();
     await stage.issuer.client.setDomain(own.domain);
@@ -112,7 +120,7 @@ export async function checkedDomains(stage, { checked, hung }) {
     await waiting;
     return {};
   });
-  const sites = [redirects, ends, hangs, ...ordinary];
+  const sites = [redirects, ends, hangs, long, ...ordinary];
   const requests = sites.reduce((sum, site) => sum + site.requests, 0);
   for (const site of [resolver, own, ...sites]) site.close();
   return [

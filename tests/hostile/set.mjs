@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Cert } from "@assay/cert";
+import { Cert, identify } from "@assay/cert";
 import { PrivateKeyProvider } from "@assay/client";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
@@ -38,8 +38,8 @@ export const SETTINGS = {
 
 /** The sizes of the attacks, for measurements and for tests. */
 export const SIZES = {
-  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000, checked: 2_200, hung: 60, files: 300 },
-  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200, checked: 80, hung: 6, files: 8 },
+  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, pairs: 4_500, methods: 2_600, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000, checked: 2_200, hung: 60, files: 300 },
+  short: { giants: [[40_000, 16_000]], together: 3, pairs: 1_000, methods: 500, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200, checked: 80, hung: 6, files: 8 },
 };
 
 /** A service with its state in a folder, and the host of the issuer's documents. */
@@ -108,6 +108,16 @@ export class Stage {
   }
 }
 
+/** Creates an asset of the issuer, and waits until it is final. */
+async function issued(stage, ledgerId, asset) {
+  const { issuer } = stage;
+  const order = await issuer.creation(ledgerId, `${asset}`, "0".repeat(64), issuer.id);
+  const created = await fetch(`${stage.url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
+  if (created.status !== 201) throw new Error(`an asset was not created: ${await created.text()}`);
+  const { data } = await created.json();
+  await issuer.client.waitForOrder(data.ref, { interval: 50 });
+}
+
 /** Publishes metadata with many unproven values below a long key, and requests the badges and reports of these assets at the same time. */
 async function giants(stage, { giants, together }) {
   const server = await stage.start();
@@ -128,11 +138,7 @@ async function giants(stage, { giants, together }) {
     for (let asset = 1; asset <= together; asset++) {
       const documents = { $schema: host.url(`schema/${id}.json`), $evidence: host.url(`evidence/${id}.json`) };
       host.serve(`giant/${id}/${asset}.json`, { ...documents, [key]: values });
-      const order = await issuer.creation(ledger.ledgerId, `${asset}`, "0".repeat(64), issuer.id);
-      const created = await fetch(`${stage.url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
-      if (created.status !== 201) throw new Error(`an asset was not created: ${await created.text()}`);
-      const { data } = await created.json();
-      await issuer.client.waitForOrder(data.ref, { interval: 50 });
+      await issued(stage, ledger.ledgerId, asset);
       targets.push(`ledgerId=${ledger.ledgerId}&assetId=${asset}`);
     }
   }
@@ -145,6 +151,37 @@ async function giants(stage, { giants, together }) {
     return {};
   });
   return [...common(figures, ISOLATE_BYTES), exactly("answers that are faults", statuses.filter((status) => status >= 500).length, 0, "answers")];
+}
+
+/**
+ * Publishes a schema in which each key `a.5.k` is a list whose indexes may be any number of a field `k.7.x` of the list `a`. A comparison of all
+ * pairs would block the isolate for seconds. Requests reports about such an asset.
+ */
+async function pairs(stage, { pairs }) {
+  const server = await stage.start();
+  const { host, issuer } = stage;
+  await issuer.client.createDeposit(10_000_000);
+  const members = (key, node) => Object.fromEntries(Array.from({ length: pairs }, (_, n) => [key(n), node]));
+  const fields = members((n) => `k.${n}.x`, {});
+  const lists = members((n) => `a.${n}.k`, { type: "array", items: {} });
+  const schema = { type: "object", properties: { a: { type: "array", items: { type: "object", properties: fields } }, ...lists } };
+  host.serve("schema/pairs.json", schema);
+  host.serve("evidence/pairs.json", { data: [] });
+  const ledger = await issuer.deploy({ name: "P", symbol: "P", uriPrefix: host.url("pairs/"), uriPostfix: ".json", schemaId: identify(schema), capabilities: [] });
+  const together = 5;
+  for (let asset = 1; asset <= together; asset++) {
+    host.serve(`pairs/${asset}.json`, { $schema: host.url("schema/pairs.json"), $evidence: host.url("evidence/pairs.json"), a: [] });
+    await issued(stage, ledger.ledgerId, asset);
+  }
+  const reports = [];
+  const figures = await watched(server, async () => {
+    for (let asset = 1; asset <= together; asset++) {
+      const { status, text } = await stage.ask("GET", `/badge.json?ledgerId=${ledger.ledgerId}&assetId=${asset}`);
+      reports.push(status === 200 && text.includes("too many keys with dots"));
+    }
+    return {};
+  });
+  return [...common(figures, ISOLATE_BYTES), exactly("reports that name the schema's keys", reports.filter(Boolean).length, together, "reports")];
 }
 
 /** Returns an unsigned order of 100 actions: the largest order that needs neither a signature nor tokens. */
@@ -359,6 +396,7 @@ async function bodies(stage, { bodies }) {
 /** The attacks by name. */
 export const ATTACKS = {
   "verifications of huge documents": giants,
+  "schemas with very many pairs of paths": pairs,
   "refused orders with keys": refused,
   "orders that are never signed": accepted,
   "unprocessable records of an older version": poisoned,

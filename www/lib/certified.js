@@ -13,7 +13,15 @@ export async function certifiedValues({ cert, schema, metadata, evidence, report
   const found = new Map();
   if (changed.length > 0) {
     const proofs = proofsByPath(evidence);
-    const candidates = changed.flatMap(({ path }) => candidate(schema, proofs, path));
+    const groups = new Map();
+    const candidates = changed.flatMap(({ path }) => {
+      const above = path.slice(0, -1);
+      const key = keyOf(above);
+      const group = groups.get(key) ?? groupAt(schema, proofs.get(key), above);
+      groups.set(key, group);
+      const entry = group.values.get(group.positionOf(path.at(-1)));
+      return entry === undefined ? [] : [{ path, value: own(entry, 'value') ?? null }];
+    });
     const probe = {};
     for (const { path, value } of candidates) {
       place(probe, metadata, path, value);
@@ -37,13 +45,15 @@ function proofsByPath(evidence) {
   return new Map((Array.isArray(proofs) ? proofs : []).map((proof) => [keyOf(own(proof, 'path') ?? []), proof]));
 }
 
-/** Returns the proof's value at `path`, as a list of at most one item. */
-function candidate(schema, proofs, path) {
-  const group = path.slice(0, -1);
-  const position = positionOf(schemaAt(schema, group), path.at(-1));
-  const values = own(proofs.get(keyOf(group)), 'values');
-  const entry = Array.isArray(values) ? values.find((value) => own(value, 'index') === position) : undefined;
-  return entry === undefined ? [] : [{ path, value: own(entry, 'value') ?? null }];
+/** Returns the values of a group's proof by their position, and a function that returns the position of a property or item. */
+function groupAt(schema, proof, path) {
+  const values = own(proof, 'values');
+  const byPosition = Map.groupBy(Array.isArray(values) ? values : [], (value) => own(value, 'index'));
+  const positions = positionsOf(schemaAt(schema, path));
+  return {
+    values: new Map([...byPosition].map(([position, [first]]) => [position, first])),
+    positionOf: (step) => (typeof step === 'number' ? step : positions.get(step) ?? -1),
+  };
 }
 
 /** Returns the schema at a path. */
@@ -51,14 +61,11 @@ export function schemaAt(schema, path) {
   return path.reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
 }
 
-/** Returns the position of a property or item. Properties are sorted by code units, without objects that certify nothing. Up to ten items of a list keep their order. */
-function positionOf(schema, step) {
-  if (typeof step === 'number') {
-    return step;
-  }
+/** Returns the positions of an object's properties. They are sorted by code units, without objects that certify nothing. Up to ten items of a list keep their order. */
+function positionsOf(schema) {
   const properties = own(schema, 'properties') ?? {};
-  const keys = Object.keys(properties).sort();
-  return keys.filter((key) => certifies(properties[key])).indexOf(step);
+  const keys = Object.keys(properties).sort().filter((key) => certifies(properties[key]));
+  return new Map(keys.map((key, position) => [key, position]));
 }
 
 function certifies(schema) {

@@ -143,7 +143,8 @@ export function emptyPaths(schema, document, shown) {
       parents.set(JSON.stringify(above), above);
     }
   }
-  const isShown = (path) => shown.some((one) => one.length <= path.length && one.every((step, index) => path[index] === step));
+  const whole = new Set(shown.map((path) => JSON.stringify(path)));
+  const isShown = (path) => [...path.keys(), path.length].some((depth) => whole.has(JSON.stringify(path.slice(0, depth))));
   const lacking = (parent) => {
     const [value, properties] = [valueAt(document, parent), own(schemaAt(schema, parent), 'properties')];
     const keys = isObject(value) && isObject(properties) ? Object.keys(properties) : [];

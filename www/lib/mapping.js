@@ -44,19 +44,18 @@ export function fieldsOf(root) {
   return found;
 }
 
+/** The texts by which a field is found, in the order in which they are compared. */
+const NAMES_OF_FIELD = [({ path }) => pathText(path), ({ title }) => title, ({ path }) => path.at(-1)];
+
 /** Returns the field of each column, or null. A column becomes the only field whose path, title or last key has the same letters and digits. */
 export function guessFields(columns, fields) {
-  return columns.map((column) => guessField(plain(column), fields));
+  const named = NAMES_OF_FIELD.map((textOf) => Map.groupBy(fields.filter((field) => textOf(field) !== undefined), (field) => plain(textOf(field))));
+  return columns.map((column) => guessField(plain(column), named));
 }
 
-function guessField(name, fields) {
-  for (const textOf of [({ path }) => pathText(path), ({ title }) => title, ({ path }) => path.at(-1)]) {
-    const found = fields.filter((field) => plain(textOf(field) ?? '') === name && textOf(field) !== undefined);
-    if (found.length > 0) {
-      return found.length === 1 ? found[0] : null;
-    }
-  }
-  return null;
+function guessField(name, named) {
+  const found = named.map((fields) => fields.get(name)).find((fields) => fields !== undefined);
+  return found?.length === 1 ? found[0] : null;
 }
 
 /** Returns the letters and digits of a name in lower case, so that `Issued at`, `issued_at` and `issuedAt` are equal. */

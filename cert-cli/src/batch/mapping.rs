@@ -116,6 +116,7 @@ pub(crate) fn empty(schema: &Value, document: &Value, shown: &[Path]) -> Vec<Pat
     };
     let parents: BTreeSet<Vec<PathStep>> =
         shown.iter().flat_map(above).chain([Vec::new()]).collect();
+    let shown = Whole::of(shown);
     let mut found = Vec::new();
     for parent in parents {
         let (Some(Value::Object(object)), Some(properties)) = (
@@ -129,10 +130,7 @@ pub(crate) fn empty(schema: &Value, document: &Value, shown: &[Path]) -> Vec<Pat
         for key in properties.keys().filter(|key| !object.contains_key(*key)) {
             let mut path = Path::from(parent.as_slice());
             path.push(key.as_str());
-            if !shown
-                .iter()
-                .any(|one| path.steps().starts_with(one.steps()))
-            {
+            if !shown.contains(&path) {
                 found.push(path);
             }
         }
@@ -201,13 +199,16 @@ pub(crate) fn map(
     given: &BTreeMap<String, String>,
 ) -> Result<Vec<Mapped>, Failure> {
     let wrong = |message: String| Failure::new("mapping-invalid", message);
-    if let Some(unknown) = given.keys().find(|name| !columns.contains(name)) {
+    let known: BTreeSet<&String> = columns.iter().collect();
+    if let Some(unknown) = given.keys().find(|name| !known.contains(name)) {
         return Err(wrong(format!(
             "the table has no column `{unknown}`: its columns are {}",
             columns.join(", ")
         )));
     }
     let fields = fields(schema);
+    let names = Names::of(&fields);
+    let mut columns_of = BTreeMap::new();
     let mut mapped: Vec<Mapped> = Vec::new();
     for column in columns {
         let field = match given.get(column) {
@@ -221,22 +222,17 @@ pub(crate) fn map(
                         .ok_or_else(|| wrong(format!("the schema has no field `{text}`")))?,
                 )
             }
-            None => guess(column, &fields),
+            None => names.guess(column),
         };
         if let Some(field) = &field
-            && let Some(other) = mapped.iter().find(|other| {
-                other
-                    .field
-                    .as_ref()
-                    .is_some_and(|other| other.path == field.path)
-            })
+            && let Some(other) = columns_of.insert(field.path.clone(), column)
         {
             return Err(wrong(format!(
                 "the columns `{}` and `{column}` both fit the field `{}`: choose one with --map \"{column}={}\", and leave the other out with --map \"{}=\"",
-                other.column,
+                other,
                 path::shown(&field.path),
                 path::shown(&field.path),
-                other.column,
+                other,
             )));
         }
         mapped.push(Mapped {
@@ -248,31 +244,62 @@ pub(crate) fn map(
     Ok(mapped)
 }
 
-/// Returns the field that fits a column's name. Compares the name with the fields' paths, then with their titles, then with their last keys.
-/// The first comparison that finds a field ends the search. Returns `None` if it finds several fields, or if no comparison finds one.
-fn guess(column: &str, fields: &[Field]) -> Option<Field> {
-    let name = plain(column);
-    let of_path = |field: &Field| Some(field.path.to_string());
-    let of_title = |field: &Field| field.title.clone();
-    let of_last_key = |field: &Field| match field.path.steps().last() {
-        Some(PathStep::Key(key)) => Some(key.as_str().to_owned()),
-        _ => None,
-    };
-    for of in [of_path, of_title, of_last_key] {
-        let mut found = fields
-            .iter()
-            .filter(|field| of(field).is_some_and(|text| plain(&text) == name));
-        match (found.next(), found.next()) {
-            (Some(field), None) => return Some(field.clone()),
-            (None, _) => {}
-            _ => return None,
-        }
+/// Paths, each with everything below it.
+pub(super) struct Whole<'p>(BTreeSet<&'p [PathStep]>);
+
+impl<'p> Whole<'p> {
+    pub(super) fn of(paths: &'p [Path]) -> Self {
+        Self(paths.iter().map(Path::steps).collect())
     }
-    None
+
+    /// Returns true if the path or a path above it is one of the paths.
+    pub(super) fn contains(&self, path: &Path) -> bool {
+        let steps = path.steps();
+        let mut above = (0..=steps.len()).filter_map(|depth| steps.get(..depth));
+        above.any(|steps| self.0.contains(steps))
+    }
+}
+
+/// The fields by their names: by their paths, by their titles, and by their last keys. A name maps to `None` if several fields have it.
+struct Names<'f>([BTreeMap<String, Option<&'f Field>>; 3]);
+
+impl<'f> Names<'f> {
+    fn of(fields: &'f [Field]) -> Self {
+        let of_path = |field: &Field| Some(field.path.to_string());
+        let of_title = |field: &Field| field.title.clone();
+        let of_last_key = |field: &Field| match field.path.steps().last() {
+            Some(PathStep::Key(key)) => Some(key.as_str().to_owned()),
+            _ => None,
+        };
+        let named = |of: fn(&Field) -> Option<String>| {
+            let mut named = BTreeMap::new();
+            for field in fields {
+                if let Some(text) = of(field) {
+                    named
+                        .entry(plain(&text))
+                        .and_modify(|found| *found = None)
+                        .or_insert(Some(field));
+                }
+            }
+            named
+        };
+        Self([named(of_path), named(of_title), named(of_last_key)])
+    }
+
+    /// Returns the field that fits a column's name. Compares the name with the fields' paths, then with their titles, then with their last
+    /// keys. The first comparison that finds a field ends the search. Returns `None` if it finds several fields, or if no comparison finds
+    /// one.
+    fn guess(&self, column: &str) -> Option<Field> {
+        let name = plain(column);
+        let found = self.0.iter().find_map(|named| named.get(&name));
+        found.copied().flatten().cloned()
+    }
 }
 
 /// Returns a name's letters and digits in lower case, so `Issued at`, `issued_at` and `issuedAt` are equal.
 fn plain(name: &str) -> String {
+    #[cfg(test)]
+    tests::COMPARED.set(tests::COMPARED.get().saturating_add(1));
     name.chars()
         .filter(|char| char.is_alphanumeric())
         .flat_map(char::to_lowercase)

@@ -265,13 +265,10 @@ impl Rows {
         let shown_part = schema.cert.expose(&value, public).to_json();
         let shown_part: Value = serde_json::from_str(&shown_part)
             .map_err(|error| Failure::new("json-invalid", error))?;
+        let whole = mapping::Whole::of(public);
         let hidden: Vec<String> = mapping::leaves(&document)
             .into_iter()
-            .filter(|leaf| {
-                !public
-                    .iter()
-                    .any(|path| leaf.steps().starts_with(path.steps()))
-            })
+            .filter(|leaf| !whole.contains(leaf))
             .map(|leaf| shown(&leaf))
             .collect();
         let preview =

@@ -22,6 +22,7 @@ use crate::hash::{Job, Location};
 use crate::invariant::certain;
 use crate::json::path::{Path, PathStep, Step};
 use crate::json::read;
+use crate::json::str::Str;
 use crate::json::value::{MAX_JSON_DEPTH, Object, Value};
 use crate::schema::paths::{self, MAX_UNCOVERED};
 use crate::schema::{Node, ObjectNode};
@@ -45,7 +46,7 @@ pub(crate) struct Large<'l> {
 
 /// The members of a long object or list.
 enum Index<'t> {
-    Object(Vec<(String, &'t str)>),
+    Object(Vec<(Str, &'t str)>),
     List(List<'t>),
 }
 
@@ -143,20 +144,23 @@ impl Large<'_> {
     fn object<'a>(
         &mut self,
         schema: &'a ObjectNode,
-        entries: &[(String, &str)],
+        entries: &[(Str, &str)],
         steps: &[Step<'a>],
         prefix: &str,
     ) -> Result<Hash, CertError> {
         // The check for duplicate keys does not need the values.
-        let keys = entries
-            .iter()
-            .map(|(key, _)| (key.as_str().into(), Value::Null));
+        let keys = entries.iter().map(|(key, _)| (key.clone(), Value::Null));
         Object::from_distinct(keys.collect())
             .check_keys()
             .map_err(|error| below(error, &owned(steps)))?;
         let mut at = owned(steps);
+        let mut texts = vec![None; schema.width()];
         for (key, text) in entries {
             let member = schema.member(key);
+            let position = member.and_then(|member| member.position);
+            if let Some(place) = position.and_then(|position| texts.get_mut(position)) {
+                *place = Some(*text);
+            }
             at.push(PathStep::from(key.as_str()));
             if !member.is_some_and(|member| self.is_long(&member.node, text)) {
                 let value = self.look(member.map(|member| &member.node), text, &at)?;
@@ -169,12 +173,8 @@ impl Large<'_> {
         }
         let text_of = |position: usize| {
             let (_, member) = schema.at(position);
-            let entry = entries.iter().find(|(key, _)| *key == member.key);
-            (
-                Step::Key(&member.key),
-                &member.node,
-                entry.map(|(_, text)| *text),
-            )
+            let text = texts.get(position).copied().flatten();
+            (Step::Key(&member.key), &member.node, text)
         };
         self.positions(schema.width(), false, &text_of, steps, prefix)
     }
@@ -380,7 +380,7 @@ impl<'t> Visitor<'t> for Indexer<'t> {
     fn visit_map<A: MapAccess<'t>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut entries = Vec::new();
         while let Some((key, value)) = access.next_entry::<String, &RawValue>()? {
-            entries.push((key, value.get()));
+            entries.push((key.into(), value.get()));
         }
         Ok(Index::Object(entries))
     }

@@ -100,6 +100,8 @@ impl From<String> for Str {
 /// Equal keys usually share their text. In this case, the text is not compared.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
+        #[cfg(test)]
+        crate::steps::count();
         let range = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);
         range(self) == range(other) || *self == **other
     }
@@ -110,6 +112,8 @@ impl Eq for Str {}
 /// The last bytes are compared first, because keys of one object often have equal lengths and equal beginnings.
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
+        #[cfg(test)]
+        crate::steps::count();
         let (one, other) = (self.as_bytes(), other.as_bytes());
         one.len() == other.len() && one.last() == other.last() && one == other
     }
@@ -129,6 +133,8 @@ impl PartialOrd for Str {
 
 impl Ord for Str {
     fn cmp(&self, other: &Self) -> Ordering {
+        #[cfg(test)]
+        crate::steps::count();
         self.as_str().cmp(other.as_str())
     }
 }

@@ -82,7 +82,11 @@ impl Trie {
     /// Returns the branch one step below, or the index among the children at which it would be inserted.
     fn find(&self, at: usize, key: &str) -> Result<usize, usize> {
         let children = &self.branch(at).children;
-        let key_of = |child: &usize| self.branch(*child).key.as_str();
+        let key_of = |child: &usize| {
+            #[cfg(test)]
+            crate::steps::count();
+            self.branch(*child).key.as_str()
+        };
         let place = children.partition_point(|child| key_of(child) < key);
         match children.get(place) {
             Some(child) if key_of(child) == key => Ok(*child),

@@ -15,6 +15,10 @@ use crate::schema::{Node, ObjectNode};
 /// The step that represents every index of an array. No piece of a key equals it, because keys are cut at their dots.
 const INDEX: &str = ".";
 
+/// Maximum number of pairs of values that are compared. Lists beside keys such as `a.5.k` can have a pair for each two values: 20 million pairs in
+/// a schema of 256 kB. Other schemas have few pairs or none.
+const MAX_PAIRS: usize = 100_000;
+
 /// Refuses a schema with two values whose paths are equal once keys are joined with dots.
 pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
     // If no key has a dot, joined paths are unambiguous.
@@ -26,13 +30,20 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
         count: 0,
     };
     let compared = values.object(root, ROOT).and_then(|()| values.compare());
-    compared.map_err(|number| {
+    compared.map_err(|refusal| {
+        let (number, message) = match refusal {
+            Refusal::Ambiguous(number) => (
+                number,
+                "another value has the same path once keys are joined with dots: rename a key",
+            ),
+            Refusal::TooMany(number) => (
+                number,
+                "the schema has too many keys with dots and numbers to compare all paths: rename these keys",
+            ),
+        };
         let path = path_in(root, &mut { number });
-        CertError::new(
-            ErrorCode::SchemaPathAmbiguous,
-            certain(path, "the number belongs to a value of this schema"),
-            "another value has the same path once keys are joined with dots: rename a key",
-        )
+        let path = certain(path, "the number belongs to a value of this schema");
+        CertError::new(ErrorCode::SchemaPathAmbiguous, path, message)
     })
 }
 
@@ -63,11 +74,16 @@ struct Values {
     count: usize,
 }
 
-/// The number of a value that has the same path as another value.
-type Ambiguous = usize;
+/// The reason to refuse a schema, with the number of a value.
+enum Refusal {
+    /// The value has the same path as another value.
+    Ambiguous(usize),
+    /// Too many pairs of values have to be compared. The value is in one of them.
+    TooMany(usize),
+}
 
 impl Values {
-    fn object(&mut self, object: &ObjectNode, at: usize) -> Result<(), Ambiguous> {
+    fn object(&mut self, object: &ObjectNode, at: usize) -> Result<(), Refusal> {
         for member in object.members() {
             let mut at = at;
             let mut rest = member.key.as_str();
@@ -81,11 +97,11 @@ impl Values {
         Ok(())
     }
 
-    fn node(&mut self, node: &Node, at: usize) -> Result<(), Ambiguous> {
+    fn node(&mut self, node: &Node, at: usize) -> Result<(), Refusal> {
         let number = self.count;
         self.count = number.saturating_add(1);
         if self.trie.end(at, number).is_some() {
-            return Err(number);
+            return Err(Refusal::Ambiguous(number));
         }
         match node {
             Node::Leaf(_) => Ok(()),
@@ -97,7 +113,7 @@ impl Values {
         }
     }
 
-    fn compare(&self) -> Result<(), Ambiguous> {
+    fn compare(&self) -> Result<(), Refusal> {
         let trie = &self.trie;
         let key_of = |at: usize| trie.branch(at).key.as_str();
         // Pairs `any`, which represents all indexes of an array, with each child of `branch` whose key may be one of these indexes.
@@ -108,24 +124,24 @@ impl Values {
                 }
             }
         };
-        let index_of = |branch: &Branch| {
-            let mut children = branch.children.iter().copied();
-            children.find(|child| key_of(*child) == INDEX)
-        };
         // An array's `a.<index>` may coincide with a key `a.5`, and continuations of both may coincide further down.
         let mut pairs = Vec::new();
-        for branch in trie.branches() {
-            if let Some(any) = index_of(branch) {
+        for (at, branch) in trie.branches().iter().enumerate() {
+            if let Some(any) = trie.child(at, INDEX) {
                 meet(&mut pairs, any, branch);
             }
         }
+        let mut left_over = MAX_PAIRS;
         while let Some((left_at, right_at)) = pairs.pop() {
             let (left, right) = (trie.branch(left_at), trie.branch(right_at));
             if let (Some(_), Some(other)) = (left.end, right.end) {
-                return Err(other);
+                return Err(Refusal::Ambiguous(other));
             }
-            for (one, other) in [(left, right), (right, left)] {
-                if let Some(any) = index_of(one) {
+            left_over = left_over
+                .checked_sub(1)
+                .ok_or(Refusal::TooMany(right.first))?;
+            for (one, other) in [(left_at, right), (right_at, left)] {
+                if let Some(any) = trie.child(one, INDEX) {
                     meet(&mut pairs, any, other);
                 }
             }
@@ -176,7 +192,10 @@ mod tests {
     use crate::json::path::Path;
     use crate::json::value::Value;
     use crate::schema::compile;
+    use crate::steps;
     use alloc::format;
+    use alloc::string::String;
+    use alloc::vec::Vec;
 
     fn is_ambiguous(properties: &str) -> bool {
         let schema = format!(r#"{{"type":"object","properties":{properties}}}"#);
@@ -230,6 +249,47 @@ mod tests {
         let schema = r#"{"type":"object","properties":{"a":{"type":"object","properties":{"x":{},"b":{}}},"a.b":{}}}"#;
         let error = compile(&Value::parse(schema).unwrap()).unwrap_err();
         assert_eq!(error.path(), &Path::from(["a.b"]));
+    }
+
+    /// Returns `count` members with a number in the key and equal nodes.
+    fn members(count: usize, key: impl Fn(usize) -> String, node: &str) -> String {
+        let members = (0..count).map(|at| format!(r#""{}":{node}"#, key(at)));
+        members.collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns a list `a` of objects with these fields, and keys beside the list.
+    fn list_beside(fields: &str, keys: &str) -> String {
+        format!(
+            r#"{{"a":{{"type":"array","items":{{"type":"object","properties":{{{fields}}}}}}},{keys}}}"#
+        )
+    }
+
+    /// The steps of each key are compared with the fields of the list's items. A search among the fields would take quadratic time.
+    #[test]
+    fn the_work_for_keys_beside_a_list_grows_linearly() {
+        steps::assert_linear(|count| {
+            let fields = members(count, |at| format!("m{at}"), "{}");
+            let keys = members(count, |at| format!("a.{at}.x"), "{}");
+            let properties = list_beside(&fields, &keys);
+            steps::of(|| assert!(!is_ambiguous(&properties)))
+        });
+    }
+
+    /// Each `a.5.k` is a list whose indexes may be any number of a field `k.7.x`.
+    #[test]
+    fn a_schema_with_too_many_pairs_is_refused() {
+        let properties = |count| {
+            let fields = members(count, |at| format!("k.{at}.x"), "{}");
+            let keys = members(
+                count,
+                |at| format!("a.{at}.k"),
+                r#"{"type":"array","items":{}}"#,
+            );
+            list_beside(&fields, &keys)
+        };
+        assert!(!is_ambiguous(&properties(300)));
+        let comparisons = steps::of(|| assert!(is_ambiguous(&properties(3_000))));
+        assert!(comparisons < 2_000_000, "{comparisons}");
     }
 
     /// The parts of a key are stored once, however many values are below it.

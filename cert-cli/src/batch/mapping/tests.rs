@@ -1,8 +1,15 @@
 //! Tests of guessed and given mappings, and of the documents that they produce.
 
+use std::cell::Cell as Count;
+
 use serde_json::json;
 
 use super::*;
+
+thread_local! {
+    /// The number of calls of [`plain`].
+    pub(super) static COMPARED: Count<usize> = const { Count::new(0) };
+}
 
 fn schema() -> Value {
     json!({
@@ -89,8 +96,9 @@ fn columns_are_guessed_by_path_title_and_last_key() {
     } = vectors();
     for Guesses { schema, columns } in [guesses, followed] {
         let fields = fields(&schema);
+        let names = Names::of(&fields);
         for (column, path) in columns {
-            let found = guess(&column, &fields).map(|field| field.path.to_string());
+            let found = names.guess(&column).map(|field| field.path.to_string());
             assert_eq!(found, path, "{column}");
         }
     }
@@ -104,6 +112,19 @@ fn assert_becomes(cell: &str, schema: &Value, expected: &Value) {
             .as_f64()
             .is_some_and(|number| Some(number) == expected.as_f64());
     assert!(is_equal, "{cell} of {schema}: {made}");
+}
+
+#[test]
+fn each_column_and_each_field_is_compared_once() {
+    let columns: Vec<String> = (0..1_000).map(|at| format!("c{at}")).collect();
+    let property = |at| (format!("f{at}"), json!({ "title": format!("c{at}") }));
+    let properties: Map<String, Value> = (0..1_000).map(property).collect();
+    let schema = json!({ "type": "object", "properties": properties });
+    COMPARED.set(0);
+    let mapped = map(&columns, &schema, &BTreeMap::new()).unwrap();
+    assert!(mapped.iter().all(|mapped| mapped.field.is_some()));
+    // A field has a path, a title and a last key.
+    assert_eq!(COMPARED.get(), 4_000);
 }
 
 #[test]

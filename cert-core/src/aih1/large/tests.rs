@@ -11,6 +11,7 @@ use crate::error::ErrorCode;
 use crate::hash::keyed::KeyedNoncer;
 use crate::hash::sha256::Sha256Hasher;
 use crate::json::value::Value;
+use crate::steps;
 
 const SCHEMA: &str = r#"{ "type": "object", "properties": {
     "name": { "type": "string" },
@@ -93,6 +94,18 @@ proptest! {
             (whole, parts) => prop_assert!(false, "{:?} {:?}", whole, parts),
         }
     }
+}
+
+#[test]
+fn the_work_for_an_object_grows_linearly_with_its_keys() {
+    steps::assert_linear(|count| {
+        let member = |value: &'static str| move |at: usize| format!(r#""k{at}":{value}"#);
+        let object = |value| (0..count).map(member(value)).collect::<Vec<_>>().join(",");
+        let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, object("{}"));
+        let schema = Cert::new(&Value::parse(&schema).unwrap()).unwrap();
+        let text = format!("{{{}}}", object("1"));
+        steps::of(|| drop(schema.imprint_text_in_parts(&text, 1, &mut |_| ()).unwrap()))
+    });
 }
 
 #[test]
