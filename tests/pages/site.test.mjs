@@ -27,7 +27,8 @@ for (const address of PAGES) {
       address,
       async (page) => {
         // The verify page may load a document's picture from another host, but only over TLS.
-        const image = `${address === "/verify/" ? "http" : "https"}://elsewhere.example/x.png`;
+        // These pages show the logos of issuers, over TLS.
+        const image = `${["/verify/", "/issue/", "/issued/"].includes(address) ? "http" : "https"}://elsewhere.example/x.png`;
         await page.evaluate((source) => {
           window.blocked = new Set();
           document.addEventListener("securitypolicyviolation", (event) => window.blocked.add(event.effectiveDirective));

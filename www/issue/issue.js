@@ -221,7 +221,7 @@ function showFile() {
   }
   shown.hidden = problem !== '';
   actions.hidden = problem !== '';
-  // The same sentence is announced only once.
+  // Screen readers read each change, so the same sentence is not set again.
   if (byId('organisation-problem').textContent !== problem) {
     byId('organisation-problem').textContent = problem;
   }
