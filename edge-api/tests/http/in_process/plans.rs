@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use edge_api::native::Sqlite;
 use edge_api::ports::Statement;
+use serde_json::Value;
 
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
@@ -14,55 +15,69 @@ use crate::support::{SETTINGS, WEBHOOK_SECRET, openapi};
 /// The key of the administrator.
 const ADMIN: u8 = 9;
 
-/// Returns the path of every list, with query strings for its filters.
+/// The parameters of every list.
+const OF_PAGES: [&str; 4] = ["skip", "limit", "after", "sort"];
+
+/// Returns the path of every list of the API. Also returns a query string for each value of a filter, and for the values of two filters together.
 fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
-    let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
-    let orders = [
-        &records[..],
-        &["roles=invited", "roles=creator,signer&statuses=0,7"],
-    ]
-    .concat();
-    let of_ledger = |what: &str| format!("/ledgers/{ledger}{what}");
-    let accounts = format!("filterAccountIds={}", owner.id());
-    let owned = format!("ownerId={}", owner.id());
-    let period = "fromDate=2020-01-01&toDate=2030-01-01";
-    let list = |path: &str, filters: &[&str]| {
-        let filters = filters.iter().map(|filter| (*filter).to_owned());
-        (path.to_owned(), filters.collect())
+    let document = openapi::document();
+    let described = document["paths"].as_object().expect("paths");
+    let list = |(pattern, operations): (&String, &Value)| {
+        let parameters = operations["get"]["parameters"].as_array()?;
+        let is_page = |one: &Value| OF_PAGES.iter().any(|name| one["name"] == *name);
+        if !parameters.iter().any(is_page) {
+            return None;
+        }
+        let own = parameters
+            .iter()
+            .filter(|one| one["in"] == "query" && !is_page(one));
+        let filters: Vec<Vec<String>> = own.map(|one| samples(one, owner)).collect();
+        let mut queries = filters.concat();
+        for (index, filter) in filters.iter().enumerate() {
+            let others = filters[..index].iter().flatten();
+            let pairs =
+                others.flat_map(|other| filter.iter().map(move |one| format!("{other}&{one}")));
+            queries.extend(pairs);
+        }
+        let path = pattern.replace("{ledgerRef}", ledger);
+        assert!(
+            !path.contains('{'),
+            "no value is known for a part of {path}"
+        );
+        Some((path, queries))
     };
-    vec![
-        list("/orders", &orders),
-        list("/deployments", &records),
-        list("/approvals", &records),
-        list("/account/abilities", &[]),
-        list("/account/webhook/deliveries", &[]),
-        list("/sessions", &[]),
-        list("/account/keys", &[]),
-        list("/deposits", &["filterIds=x"]),
-        list("/ledgers", &[]),
-        list(
-            &of_ledger("/assets"),
-            &["filterIds=1", &owned, &format!("filterIds=1&{owned}")],
-        ),
-        list(&of_ledger("/abilities"), &[&accounts]),
-        list(&of_ledger("/accounts"), &[&accounts]),
-        list(
-            "/requests",
-            &[
-                "methods=GET,PUT",
-                "status=200",
-                period,
-                "methods=GET&status=200",
-            ],
-        ),
-        list("/stats/costs", &[period]),
-        list("/stats/traffic", &[period]),
-        list("/stats/tickers", &["filterIds=x", period]),
-        list("/admin/audit", &[period]),
-        list("/admin/blocks", &[]),
-        list("/admin/records", &[]),
-        list("/admin/dead-letters", &[]),
-    ]
+    described.iter().filter_map(list).collect()
+}
+
+/// Returns `name=value` for values of a parameter. A value that is no id matches nothing, so text parameters get both kinds of ids.
+fn samples(parameter: &Value, owner: &Person) -> Vec<String> {
+    let name = parameter["name"].as_str().expect("a name");
+    let schema = &parameter["schema"];
+    let one = schema.get("items").unwrap_or(schema);
+    let values = if let Some(named) = one["enum"].as_array() {
+        let named: Vec<&str> = named.iter().filter_map(Value::as_str).collect();
+        let together = named.join(",");
+        named
+            .into_iter()
+            .map(str::to_owned)
+            .chain([together])
+            .collect()
+    } else if one["$ref"] == "#/components/schemas/Status" {
+        vec!["7".to_owned(), "0,7".to_owned()]
+    } else if one["type"] == "integer" {
+        vec!["200".to_owned()]
+    } else if one.get("anyOf").is_some() {
+        let date = if name.starts_with("to") {
+            "2030-01-01"
+        } else {
+            "2020-01-01"
+        };
+        vec![date.to_owned()]
+    } else {
+        vec!["1".to_owned(), owner.id().to_string()]
+    };
+    let with_name = |value: String| format!("{name}={value}");
+    values.into_iter().map(with_name).collect()
 }
 
 #[test]
@@ -92,8 +107,8 @@ fn every_list_is_queried_with_every_filter_and_order() {
     );
     database.execute(&of_owner).expect("more");
     let admin = Person::known(ADMIN);
-    let described = openapi::document();
     let lists = lists(&ledger, &owner);
+    assert!(lists.len() > 15, "{lists:?}");
     for (path, filters) in &lists {
         let owner = if path.starts_with("/admin/") {
             &admin
@@ -122,33 +137,6 @@ fn every_list_is_queried_with_every_filter_and_order() {
             }
         }
     }
-    // Every list of the OpenAPI document must be in `lists` with all of its filters. Otherwise its query plan would not be tested.
-    let mut missing = Vec::new();
-    for (pattern, operations) in described["paths"].as_object().expect("paths") {
-        let parameters = operations["get"]["parameters"].as_array();
-        let in_query = parameters.into_iter().flatten();
-        let names: Vec<&str> = in_query.filter_map(|one| one["name"].as_str()).collect();
-        if !names.contains(&"limit") {
-            continue;
-        }
-        let end = pattern.rsplit('/').next().expect("a segment");
-        let queried = lists.iter().filter(|(path, _)| {
-            path.ends_with(&format!("/{end}"))
-                && path.split('/').count() == pattern.split('/').count()
-        });
-        let queried: Vec<&Vec<String>> = queried.map(|(_, filters)| filters).collect();
-        if queried.is_empty() {
-            missing.push(pattern.clone());
-        }
-        for name in names {
-            let is_page = ["skip", "limit", "after", "sort"].contains(&name);
-            let is_used = |query: &String| query.contains(&format!("{name}="));
-            if !is_page && !queried.iter().any(|filters| filters.iter().any(is_used)) {
-                missing.push(format!("{pattern}?{name}"));
-            }
-        }
-    }
-    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
