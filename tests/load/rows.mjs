@@ -1,5 +1,5 @@
 // Measures the quantities that D1 bills: rows read and written, and bytes stored, for a badge, an order and an idle
-// minute. The constants in xtask/src/deploy/prices.rs come from this program.
+// minute. The figures of docs/operating.md ("Costs") come from this program.
 //
 //   node tests/load/rows.mjs
 //

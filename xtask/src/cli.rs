@@ -155,4 +155,12 @@ mod tests {
             assert_eq!(rounds(&["--rounds", wrong]), None, "{wrong}");
         }
     }
+
+    #[test]
+    fn cargo_shows_the_progress_of_building_xtask() {
+        let alias = include_str!("../../.cargo/config.toml")
+            .lines()
+            .find(|line| line.starts_with("xtask = "));
+        assert!(alias.is_some_and(|line| !line.contains("quiet")));
+    }
 }

@@ -16,7 +16,7 @@ use crate::options::{self, Backend};
 use crate::server::{self, Server};
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
-use crate::{build, expect, report};
+use crate::{build, report};
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
@@ -45,15 +45,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     let chosen = options.url.clone().or_else(development_server);
     let with_chain = options.ledger == Backend::Anvil;
     let edition = Edition::on_chain(with_chain);
-    let mut stamps = vec!["npm", "cert", "aih2", "client"];
-    if chosen.is_none() || with_chain {
-        stamps.extend(["verify", "validate", edition.step(Profile::Quick).0]);
-    }
-    expect::builds(
-        workspace,
-        "cargo xtask demo issues a certificate, shows its badge, and forges it.",
-        &stamps,
-    );
+    report::note("cargo xtask demo issues a certificate, shows its badge, and forges it.");
     let node = Node::ready(workspace)?;
     build::client(workspace, &node)?;
     build::cert_for_pages(workspace, &node)?;

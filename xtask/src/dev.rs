@@ -15,7 +15,7 @@ use crate::server::{self, Event, Server};
 use crate::wasm::Profile;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use crate::{build, expect, report};
+use crate::{build, report};
 
 #[derive(Debug, Args)]
 pub(crate) struct DevOptions {
@@ -85,18 +85,8 @@ const SOURCES: [&str; 17] = [
 /// Runs the command. This function returns only if an error occurs: Ctrl-C in the terminal stops this process and the server.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     let edition = Edition::on_chain(options.ledger == Backend::Anvil);
-    expect::builds(
-        workspace,
-        "cargo xtask dev builds the service, serves it on this machine and follows your changes.",
-        &[
-            "npm",
-            "cert",
-            "aih2",
-            "verify",
-            "validate",
-            "client",
-            edition.step(Profile::Quick).0,
-        ],
+    report::note(
+        "cargo xtask dev builds the service, serves it on this machine and follows your changes. The first build takes about five minutes.",
     );
     let node = Node::ready(workspace)?;
     let profile = if options.release {

@@ -12,7 +12,6 @@ mod dependencies;
 mod deploy;
 mod dev;
 mod docs;
-mod expect;
 mod files;
 mod fuzz;
 mod hosts;

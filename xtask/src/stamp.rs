@@ -34,11 +34,6 @@ impl Stamp {
         self.folder.join(format!("{}.stamp", self.name))
     }
 
-    /// Returns true if the step's last run succeeded and recorded its inputs.
-    pub(crate) fn exists(&self) -> bool {
-        self.file().exists()
-    }
-
     /// Returns true if every input is unchanged and every output exists.
     fn holds(&self, outputs: &[PathBuf]) -> bool {
         let Ok(recorded) = fs::read_to_string(self.file()) else {

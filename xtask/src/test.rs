@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use crate::build::Edition;
-use crate::expect::Last;
 use crate::node::{self, Node};
 use crate::parts::{Part, Selection};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;
-use crate::{build, dependencies, expect, fuzz, hosts, process, release, report, stamp};
+use crate::{build, dependencies, fuzz, hosts, process, release, report, stamp};
 
 /// The outcome of a part.
 enum Outcome {
@@ -28,7 +27,7 @@ pub(crate) fn run(workspace: &Workspace, selection: &Selection) -> Result<ExitCo
     let parts = selection.parts.as_slice();
     match &selection.name {
         Some(name) => report::note(&format!("only tests whose name contains `{name}` run")),
-        None => foretell(workspace, parts),
+        None => announce(parts),
     }
     let stop = AtomicBool::new(false);
     let outcomes = std::thread::scope(|scope| {
@@ -68,9 +67,6 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
             tally.require_failure();
             outcomes.push((*part, Outcome::Failed(tally, started.elapsed())));
         } else {
-            if selection.name.is_none() {
-                last(workspace, *part).took(started.elapsed());
-            }
             outcomes.push((*part, Outcome::Passed(tally, started.elapsed())));
         }
     }
@@ -115,41 +111,13 @@ fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     }
 }
 
-fn last(workspace: &Workspace, part: Part) -> Last {
-    Last::of(workspace, &format!("test-{part}"))
-}
-
-/// Prints the parts and their expected times: the times of the last success here, or of a first run on two cores.
-fn foretell(workspace: &Workspace, parts: &[Part]) {
-    let first_time = |part| match part {
-        Part::Format => 2,
-        Part::Lint => 230,
-        Part::Native => 275,
-        Part::Chain => 60,
-        Part::BareMetal => 15,
-        Part::Fuzz => 40,
-        Part::Wasm => 55,
-        Part::Workerd => 440,
-        Part::Lowest => 90,
-        Part::Hosts => 330,
-    };
-    report::note(
-        "cargo xtask test runs these parts, and stops at the first failure. Approximate times:",
-    );
-    let names: Vec<(String, u64)> = parts
-        .iter()
-        .map(|part| {
-            let seconds = last(workspace, *part).seconds();
-            (
-                part.to_string(),
-                seconds.unwrap_or_else(|| first_time(*part)),
-            )
-        })
-        .collect();
-    let steps = names
-        .iter()
-        .map(|(name, seconds)| (name.as_str(), *seconds));
-    report::note(&expect::table(steps));
+/// Prints the parts, and the time that a first run of all of them took on two cores.
+fn announce(parts: &[Part]) {
+    let names: Vec<String> = parts.iter().map(Part::to_string).collect();
+    report::note(&format!(
+        "cargo xtask test runs these parts, and stops at the first failure: {}. A first run of all parts takes about 25 minutes.",
+        names.join(", ")
+    ));
 }
 
 /// Runs a part. `name` selects the tests whose names contain it. Fails if there is no such test.

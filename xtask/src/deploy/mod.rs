@@ -4,7 +4,6 @@ mod checks;
 mod configuration;
 mod options;
 mod platform;
-mod prices;
 mod record;
 mod remote;
 mod resources;
@@ -97,7 +96,7 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
     let mut configuration = configure(workspace, options)?;
     let command = format!("cargo xtask deploy{}", options.service.env.option());
     checks::settings(&configuration.render(workspace)?, &command)?;
-    report::note(&prices::table(configuration.keeps_files()));
+    report::note("The monthly costs: docs/operating.md, \"Costs\".");
     if !options.dry_run {
         configuration.save(workspace)?;
     }

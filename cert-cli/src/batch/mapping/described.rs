@@ -7,7 +7,7 @@ const MAX_EXAMINED: usize = 256;
 /// The maximum number of references and branches that are followed to an object or list.
 const MAX_FOLLOWED: usize = 32;
 
-/// What a value has in common with a constant that accepts it.
+/// The comparison of a value with a constant: by the whole value, or only by its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
     Value,
