@@ -7,7 +7,7 @@ use crate::arguments::{Common, Reduce};
 use crate::failure::{Failure, named};
 use crate::input::{Evidence, Inputs};
 use crate::keys;
-use crate::output::{self, Answer};
+use crate::output::{self, Answer, ONLY_WHOLE};
 use crate::{findings, path, validate};
 
 pub(crate) fn imprint(
@@ -132,7 +132,7 @@ pub(crate) fn verify(
 
 pub(crate) fn paths(inputs: &mut Inputs, name: &str) -> Result<Vec<Path>, Failure> {
     let (cert, schema) = schema(inputs, name)?;
-    warn_of_whole(name, &schema);
+    output::warn_of_whole(name, &aih2::shown_whole(&schema), ONLY_WHOLE);
     Ok(cert.paths())
 }
 
@@ -173,14 +173,8 @@ fn certifying(
 ) -> Result<(Cert, Value, Keys), Failure> {
     let keys = keys::read(inputs, common, key)?;
     let (cert, schema, data) = document(inputs, common)?;
-    warn_of_whole(&common.schema, &schema);
+    output::warn_of_whole(&common.schema, &aih2::shown_whole(&schema), ONLY_WHOLE);
     Ok((cert, data, keys))
-}
-
-/// Warns about values of documents that can only be shown as a whole.
-pub(crate) fn warn_of_whole(name: &str, schema: &Value) {
-    let effect = "so they can only be shown as a whole";
-    output::warn_of_whole(name, &aih2::shown_whole(schema), effect);
 }
 
 fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {

@@ -153,6 +153,9 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     print_note(&visible(&line));
 }
 
+/// The effect on values of AIH-2 that can only be shown as a whole.
+pub(crate) const ONLY_WHOLE: &str = "so they can only be shown as a whole";
+
 /// Warns about values that cannot be split into parts, although the schema describes their parts. `effect` is the end of the sentence.
 pub(crate) fn warn_of_whole(schema: &str, paths: &[Path], effect: &str) {
     let Some(list) = listed(paths) else {

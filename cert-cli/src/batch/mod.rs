@@ -28,11 +28,10 @@ use self::rows::{Certifier, Rows};
 use self::service::{Account, Service};
 use self::state::{Journal, Line};
 pub(crate) use self::table::{Delimiter, Encoding};
-use crate::aih2::warn_of_whole;
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
-use crate::output::print_note;
+use crate::output::{ONLY_WHOLE, print_note};
 use crate::{output, path};
 
 /// The environment variable that may hold the issuer's private key.
@@ -42,7 +41,11 @@ const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 /// Without `--preview` and `--yes`, prints the plan and fails with `not-confirmed`.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
     let schema = Schema::read(inputs, &options.schema)?;
-    warn_of_whole(&options.schema, &schema.value);
+    output::warn_of_whole(
+        &options.schema,
+        &aih2::shown_whole(&schema.value),
+        ONLY_WHOLE,
+    );
     let public = public_paths(&schema, &options.public)?;
     let rows = match Rows::read(inputs, options, &schema)? {
         Ok(rows) => rows,
