@@ -186,10 +186,10 @@ test("all wrong settings are named together, with the option that corrects them"
   for (const named of ["`PAYMENTS` is `maybe`", "`BADGE_CACHE_SECONDS` is `-1`", "`--set NAME=VALUE`"]) assert.ok(said.includes(named), said);
 });
 
-test("a dry run prints resources and costs, and contacts no server", async () => {
+test("a dry run prints resources and where the costs are, and contacts no server", async () => {
   const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off");
   const name = `assay-${STAGING}`;
-  for (const needed of [`D1 database \`${name}\``, `queue \`${name}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
+  for (const needed of [`D1 database \`${name}\``, `queue \`${name}-jobs\``, "docs/operating.md, \"Costs\"", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
     assert.ok(said.includes(needed), `${needed} is missing in\n${said}`);
   }
   assert.deepEqual(platform.calls, []);

@@ -1,5 +1,5 @@
 //! The audit log: one row for each successful call of an administrator, written in the transaction of the call's effect.
-//! Triggers refuse changes and deletions (migration 0023).
+//! Triggers refuse changes and deletions.
 
 use order_core::Address;
 use serde_json::Value;
