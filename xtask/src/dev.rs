@@ -86,7 +86,7 @@ const SOURCES: [&str; 17] = [
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     let edition = Edition::on_chain(options.ledger == Backend::Anvil);
     report::note(
-        "cargo xtask dev builds the service, serves it on this machine and follows your changes. The first build takes about five minutes.",
+        "cargo xtask dev builds the service, serves it on this machine and follows your changes. The first build takes 5 to 10 minutes.",
     );
     let node = Node::ready(workspace)?;
     let profile = if options.release {

@@ -111,11 +111,11 @@ fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     }
 }
 
-/// Prints the parts, and the time that a first run of all of them took on two cores.
+/// Prints the parts, and the time of a first run of all of them, as in CONTRIBUTING.md.
 fn announce(parts: &[Part]) {
     let names: Vec<String> = parts.iter().map(Part::to_string).collect();
     report::note(&format!(
-        "cargo xtask test runs these parts, and stops at the first failure: {}. A first run of all parts takes about 25 minutes.",
+        "cargo xtask test runs these parts, and stops at the first failure: {}. A first run of all parts takes 25 to 50 minutes on two cores.",
         names.join(", ")
     ));
 }

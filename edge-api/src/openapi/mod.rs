@@ -175,7 +175,7 @@ fn build(order: &mut Vec<String>) -> Value {
     })
 }
 
-/// Returns the routes of the API: all except those of development instances.
+/// Returns all routes except those of development instances.
 fn documented() -> impl Iterator<Item = &'static Route> {
     TABLE
         .routes()
