@@ -2,12 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cert, generateKey } from "@assay/cert/aih2";
-import { emptyPaths } from "../www/lib/issue.js";
+import { emptyPaths } from "../pkg/view/src/issue.ts";
 
 const text = { type: "string" };
 const schema = {
   type: "object",
-  properties: { name: text, hours: { type: "integer" }, holder: { type: "object", properties: { name: text, born: text } }, grades: { type: "array", items: { type: "object", properties: { subject: text, points: text } } }, award: { type: "object", properties: { by: text } } },
+  properties: {
+    name: text,
+    hours: { type: "integer" },
+    holder: { type: "object", properties: { name: text, born: text } },
+    grades: { type: "array", items: { type: "object", properties: { subject: text, points: text } } },
+    award: { type: "object", properties: { by: text } },
+  },
 };
 const document = { name: "Logic", holder: { name: "Ada" }, grades: [{ subject: "Sets" }] };
 
@@ -15,13 +21,23 @@ test("empty fields beside the shown ones are found, and nothing inside hidden pa
   assert.deepEqual(emptyPaths(schema, document, [["name"]]), [["hours"], ["award"]]);
   assert.deepEqual(emptyPaths(schema, document, [["holder", "name"], ["grades", 0, "subject"], ["hours"]]), [["award"], ["holder", "born"], ["grades", 0, "points"]]);
   assert.deepEqual(emptyPaths(schema, document, [["holder"], ["award", "by"]]), [["hours"], ["award"]]);
-  assert.deepEqual(emptyPaths(schema, {}, []), Object.keys(schema.properties).map((key) => [key]));
+  assert.deepEqual(
+    emptyPaths(schema, {}, []),
+    Object.keys(schema.properties).map((key) => [key]),
+  );
 });
 
 test("evidence with the empty fields proves them absent, and opens nothing else", async () => {
   const cert = new Cert({ schema, key: generateKey() });
   const imprint = await cert.imprint(document);
-  for (const shown of [[["name"]], [["holder", "name"], ["award", "by"]], [["grades", 0, "subject"]]]) {
+  for (const shown of [
+    [["name"]],
+    [
+      ["holder", "name"],
+      ["award", "by"],
+    ],
+    [["grades", 0, "subject"]],
+  ]) {
     const open = [...shown, ...emptyPaths(schema, document, shown)];
     const report = await cert.verify(cert.expose(document, shown), await cert.disclose(document, open), imprint);
     assert.ok(report.valid);

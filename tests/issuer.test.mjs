@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { checkIssuer, emphasis, readIssuer } from "../www/lib/issuer.js";
+import { checkIssuer, emphasis, readIssuer } from "../pkg/view/src/issuer.ts";
 
 const { domain, account, documents } = JSON.parse(readFileSync(new URL("vectors/issuer/vectors.json", import.meta.url), "utf8"));
 const textOf = ({ text, document }) => text ?? JSON.stringify(document);
@@ -31,9 +31,10 @@ let server, other, host;
 /** The server's handlers by path. */
 const answers = new Map();
 before(async () => {
-  const start = (handle) => new Promise((resolve) => {
-    const started = createServer(handle).listen(0, "127.0.0.1", () => resolve(started));
-  });
+  const start = (handle) =>
+    new Promise((resolve) => {
+      const started = createServer(handle).listen(0, "127.0.0.1", () => resolve(started));
+    });
   server = await start((request, response) => answers.get(request.url)?.(request, response) ?? response.writeHead(404).end());
   other = await start((_, response) => response.end(own()));
   host = `127.0.0.1:${server.address().port}`;

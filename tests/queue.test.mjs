@@ -38,5 +38,8 @@ test("a dead letter with any content is stored, and only once", async () => {
   }
   const database = await simulator.getD1Database("DB");
   const { results } = await database.prepare("SELECT body FROM dead_letters ORDER BY message_id").all();
-  assert.deepEqual(results.map(({ body }) => JSON.parse(body)), bodies);
+  assert.deepEqual(
+    results.map(({ body }) => JSON.parse(body)),
+    bodies,
+  );
 });

@@ -28,7 +28,10 @@ test("the sample prints the output that the README shows", async () => {
 test("hidden values of the sample cannot be guessed from its published files", async () => {
   const { evidence, key } = await run();
   const proof = Buffer.from(evidence.proof, "base64url");
-  const hash = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
+  const hash = (...parts) =>
+    createHash("sha256")
+      .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+      .digest();
   const years = Array.from({ length: 400 }, (_, index) => String(1700 + index));
   const guessed = (salt) => years.find((year) => proof.includes(hash([0], salt, Buffer.from(year))));
   // `born` is the second of four slots, in the right half of the left half. With the key, the guess finds the year, so the method works.
@@ -36,5 +39,8 @@ test("hidden values of the sample cannot be guessed from its published files", a
   // With any 32 published bytes as the key, the guess does not find the year.
   const published = Array.from({ length: proof.length - 31 }, (_, at) => proof.subarray(at, at + 32));
   assert.ok(published.length > 0);
-  assert.deepEqual(published.map(guessed).filter((year) => year !== undefined), []);
+  assert.deepEqual(
+    published.map(guessed).filter((year) => year !== undefined),
+    [],
+  );
 });

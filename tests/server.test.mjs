@@ -71,7 +71,10 @@ test("other users of the machine cannot read the server's state", async () => {
       const server = await startServer({ vars: { ENVIRONMENT: "development" }, state, quiet: true });
       await server.stop();
       const inside = await readdir(state, { recursive: true });
-      assert.ok(inside.some((name) => name.endsWith(".sqlite")), inside.join(" "));
+      assert.ok(
+        inside.some((name) => name.endsWith(".sqlite")),
+        inside.join(" "),
+      );
       if (state === created) inside.push(".");
       for (const name of inside) {
         const { mode } = await stat(path.join(state, name));
@@ -106,7 +109,10 @@ test("the port answers only after the migrations, so requests during the start d
   try {
     const server = await startServer({ vars: { ENVIRONMENT: "development" }, port, quiet: true });
     assert.equal(new URL(server.url).port, String(port));
-    await until(() => [...statuses], (found) => found.length > 0);
+    await until(
+      () => [...statuses],
+      (found) => found.length > 0,
+    );
     await server.stop();
   } finally {
     ended.abort();

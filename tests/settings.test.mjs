@@ -71,12 +71,23 @@ test("an account without tokens can deploy a ledger and create an asset", async 
   const schemaId = cert.identify();
   const imprint = await cert.imprint(metadata);
   const evidence = { data: await cert.disclose(metadata, [["$evidence"], ["$schema"], ["name"]]) };
-  for (const [path, document] of [["/1", metadata], ["/1/evidence", evidence], ["/schema", SCHEMA]]) documents.set(path, document);
+  for (const [path, document] of [
+    ["/1", metadata],
+    ["/1/evidence", evidence],
+    ["/schema", SCHEMA],
+  ])
+    documents.set(path, document);
 
   const deployed = await client.createDeployment({ name: "Own", symbol: "OWN", uriPrefix: `${origin}/`, uriPostfix: "", schemaId, capabilities: [], ownerId: me }, 2);
   const { ledgerId } = (await client.waitForDeployment(deployed.data.ref, { interval: 100 })).data;
   const order = await client.createOrder(
-    { wildcardSigner: false, automatedPerform: true, payerId: me, signersIds: [me], actions: [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: "1", imprint, senderId: me, receiverId: me }] },
+    {
+      wildcardSigner: false,
+      automatedPerform: true,
+      payerId: me,
+      signersIds: [me],
+      actions: [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: "1", imprint, senderId: me, receiverId: me }],
+    },
     2,
   );
   assert.equal((await client.waitForOrder(order.data.ref, { interval: 100 })).data.status, 7);

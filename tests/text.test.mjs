@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { differences } from "../www/lib/alike.js";
-import { displayOf } from "../www/lib/display.js";
-import { certificateOf } from "../www/lib/model.js";
-import { split, visible } from "../www/lib/visible.js";
+import { differences } from "../pkg/view/src/alike.ts";
+import { displayOf } from "../pkg/view/src/display.ts";
+import { certificateOf, plainFields } from "../pkg/view/src/model.ts";
+import { split, visible } from "../pkg/view/src/visible.ts";
 
 const { texts, units } = JSON.parse(readFileSync(new URL("vectors/text/vectors.json", import.meta.url), "utf8"));
 
@@ -38,7 +38,11 @@ test("a stack of marks and an emoji at the start are cut between code points", (
   assert.deepEqual(split(`${family}!`, 4), ["👩\u200d", `${family.slice(3)}!`]);
 });
 
-const schema = { title: "T".repeat(300), type: "object", properties: { note: { title: "N".repeat(300), type: "string" }, number: { type: "integer" }, grouped: { type: "integer", "x-assay-grouped": true } } };
+const schema = {
+  title: "T".repeat(300),
+  type: "object",
+  properties: { note: { title: "N".repeat(300), type: "string" }, number: { type: "integer" }, grouped: { type: "integer", "x-assay-grouped": true } },
+};
 const model = (fields) => certificateOf({ schema, fields: fields.map((field) => ({ reason: null, ...field })), locale: "en-GB" });
 const leaf = (field) => model([{ path: ["note"], ...field }]).nodes[0];
 
@@ -92,8 +96,22 @@ test("line breaks of Windows are line breaks", () => assert.equal(displayOf("one
 
 test("texts that look alike are told apart by their code points", () => {
   for (const [one, other, expected] of [
-    ["José Muñoz", "Jose\u0301 Mun\u0303oz", [["U+00E9", "U+0065 U+0301"], ["U+00F1", "U+006E U+0303"]]],
-    ["Anna", "Аnnа", [["U+0041", "U+0410"], ["U+0061", "U+0430"]]],
+    [
+      "José Muñoz",
+      "Jose\u0301 Mun\u0303oz",
+      [
+        ["U+00E9", "U+0065 U+0301"],
+        ["U+00F1", "U+006E U+0303"],
+      ],
+    ],
+    [
+      "Anna",
+      "Аnnа",
+      [
+        ["U+0041", "U+0410"],
+        ["U+0061", "U+0430"],
+      ],
+    ],
     ["علی\u200cرضا", "علیرضا", [["U+06CC U+200C", "U+06CC"]]],
     ["Universitäts\u00adamt", "Universitätsamt", [["U+00AD", "—"]]],
     ["a  b", "a b", [["U+0020", "—"]]],
@@ -103,7 +121,15 @@ test("texts that look alike are told apart by their code points", () => {
     assert.deepEqual(found, expected, one);
     assert.equal(differences(other, one).length, expected.length);
   }
-  for (const [one, other] of [["Ann", "Anna"], ["a", "a"], ["a\u202eb", "ab"], ["Ev\u200de", "Eve"], ["résumé", "resume"], ["", "a"]]) assert.equal(differences(one, other), null, one);
+  for (const [one, other] of [
+    ["Ann", "Anna"],
+    ["a", "a"],
+    ["a\u202eb", "ab"],
+    ["Ev\u200de", "Eve"],
+    ["résumé", "resume"],
+    ["", "a"],
+  ])
+    assert.equal(differences(one, other), null, one);
 });
 
 test("a changed text that looks like the certified one has its differences", () => {
@@ -112,4 +138,10 @@ test("a changed text that looks like the certified one has its differences", () 
   assert.ok(model([one]).isAlike);
   assert.ok(!model([one, { path: ["number"], value: 1, certified: 2, status: "not-proven" }]).isAlike);
   assert.ok(!model([]).isAlike);
+});
+
+test("a document without values is a certificate without fields", () => {
+  const schema = { title: "Course", type: "object", properties: { name: { type: "string" } } };
+  const { kind, nodes, more } = certificateOf({ schema, fields: plainFields(schema, {}, "unchecked"), locale: "en-GB" });
+  assert.deepEqual({ kind, nodes, more }, { kind: "Course", nodes: [], more: 0 });
 });

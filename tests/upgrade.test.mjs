@@ -61,5 +61,8 @@ test("the service answers while a later release extends its tables, and afterwar
   assert.deepEqual(await running, RESULT, "while the migration ran");
   assert.deepEqual(await runStory(assay, origin), RESULT, "after the migration");
   // No statement failed. Responses do not always show a failed statement.
-  assert.deepEqual(log.filter((line) => line.includes("SQLITE_ERROR")), []);
+  assert.deepEqual(
+    log.filter((line) => line.includes("SQLITE_ERROR")),
+    [],
+  );
 });

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use cert_core::{CertError, Object, Value, aih2};
+use cert_tables::doubts::Kind;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use lettre::message::Mailbox;
 use order_core::Amount;
 
-use crate::batch::doubts::Kind;
-use crate::batch::{Delimiter, Encoding, MAX_PER_ORDER, read_tokens};
+use crate::batch::{MAX_PER_ORDER, read_tokens};
 use crate::failure::Failure;
+use crate::table::Reading;
 
 /// Certify JSON: an imprint for a whole document, proofs for single values in it, and strict verification.
 ///
@@ -34,6 +37,8 @@ pub(crate) enum Operation {
     Key,
     /// Issue a certificate for each row of a table at a service; after an interruption, run the same command again
     Batch(Box<Batch>),
+    /// Send a message with its certificate to the person of each row of a batch's result, by a mail server
+    Send(Box<Send>),
     /// Print the imprint of a document
     Imprint {
         #[command(flatten)]
@@ -214,12 +219,11 @@ pub(crate) struct Batch {
     /// A JSON file that maps columns to fields: {"Column": "path"}
     #[arg(long, value_name = "FILE")]
     pub(crate) map_file: Option<String>,
-    /// The character between cells; by default, the separator in the header
-    #[arg(long)]
-    pub(crate) delimiter: Option<Delimiter>,
-    /// The character encoding of the table; by default, UTF-8
-    #[arg(long)]
-    pub(crate) encoding: Option<Encoding>,
+    /// Read a column's dates or numbers in this way; may be repeated. The command lists the ways that fit a column
+    #[arg(long, value_name = "COLUMN=READING")]
+    pub(crate) read: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
     /// The file with at least 32 random bytes, from which the keys of all documents are derived; by default, a file generated in --out
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
@@ -230,7 +234,7 @@ pub(crate) struct Batch {
     #[arg(long)]
     pub(crate) yes: bool,
     /// Issue certificates although the command lists doubts of these kinds; separate several kinds by commas
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind())]
     pub(crate) accept: Vec<Kind>,
     /// Deposit this many cents if the account lacks tokens; on a development service, no money moves
     #[arg(long, value_name = "CENTS")]
@@ -244,6 +248,57 @@ pub(crate) struct Batch {
     /// The maximum number of orders in flight at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = value_parser!(u8).range(1..=16))]
     pub(crate) parallel: u8,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Send {
+    /// The table `result.csv` that `cert batch` or the page for many certificates has made; a spreadsheet program may have saved it again
+    #[arg(value_name = "RESULT")]
+    pub(crate) result: String,
+    /// The message: lines such as `Subject: Your certificate, {name}`, an empty line, and the text, with columns in braces
+    #[arg(long, value_name = "FILE")]
+    pub(crate) template: String,
+    /// The column with the recipients' addresses
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) to: String,
+    /// The sender, such as "Example University <office@uni.example>"
+    #[arg(long, value_name = "ADDRESS", value_parser = sender)]
+    pub(crate) from: Mailbox,
+    /// The mail server: smtps://HOST for TLS, or smtp://HOST for STARTTLS, each with an optional :PORT
+    #[arg(long, value_name = "URL", required_unless_present = "dry_run")]
+    pub(crate) smtp: Option<String>,
+    /// The account at the mail server; its password is in the environment variable CERT_SMTP_PASSWORD
+    #[arg(long, value_name = "NAME", requires = "smtp")]
+    pub(crate) smtp_user: Option<String>,
+    /// Attach the private file of each certificate, from the folder `private` beside the table
+    #[arg(long)]
+    pub(crate) attach: bool,
+    /// Write the messages as .eml files into this folder, and send nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "yes")]
+    pub(crate) dry_run: Option<PathBuf>,
+    /// Send the messages; without this option, the command only checks the rows and prints its plan and the first message
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Also send the messages of rows in doubt again; their recipients may get a second message
+    #[arg(long)]
+    pub(crate) resend_doubtful: bool,
+    /// Seconds before the first further attempt for messages that the server wants later; each further pause is twice as long
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u32).range(0..=3600))]
+    pub(crate) pause: u32,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+fn sender(text: &str) -> Result<Mailbox, String> {
+    text.parse().map_err(|error| {
+        format!("expected an address such as \"Example University <office@uni.example>\": {error}")
+    })
+}
+
+fn kind() -> impl TypedValueParser<Value = Kind> {
+    let named = |name: String| Kind::ALL.into_iter().find(|one| one.name() == name);
+    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
+        .try_map(move |name| named(name).ok_or("an unknown kind"))
 }
 
 fn per_order(text: &str) -> Result<usize, String> {

@@ -62,10 +62,16 @@ impl Inputs {
             let text = Zeroizing::new(self.text(file)?);
             return Ok(Some((file, digits(&text))));
         }
-        match std::env::var(variable) {
-            Ok(text) => Ok(Some((variable, digits(&Zeroizing::new(text))))),
+        let value = self.variable(variable)?;
+        Ok(value.map(|text| (variable, digits(&text))))
+    }
+
+    /// Returns the value of an environment variable, or `None` if it is not set.
+    pub(crate) fn variable(&self, name: &str) -> Result<Option<Zeroizing<String>>, Failure> {
+        match std::env::var(name) {
+            Ok(text) => Ok(Some(Zeroizing::new(text))),
             Err(VarError::NotPresent) => Ok(None),
-            Err(VarError::NotUnicode(_)) => Err(not_text(variable, "it is not valid Unicode")),
+            Err(VarError::NotUnicode(_)) => Err(not_text(name, "it is not valid Unicode")),
         }
     }
 

@@ -7,9 +7,12 @@ mod batch;
 mod failure;
 mod findings;
 mod input;
+mod journal;
 mod keys;
 mod output;
 mod path;
+mod send;
+mod table;
 
 use std::process::ExitCode;
 
@@ -43,6 +46,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Operation::Key => output::line(&keys::draw()?)?,
         Operation::Batch(options) => {
             if !batch::run(inputs, &options)? {
+                return Ok(ExitCode::from(FAILED));
+            }
+        }
+        Operation::Send(options) => {
+            if !send::run(inputs, &options)? {
                 return Ok(ExitCode::from(FAILED));
             }
         }

@@ -278,7 +278,21 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         evidence: &dyn Evidence,
         imprint: &str,
     ) -> Result<Report, CertError> {
-        self.verifier().verify(data, evidence, imprint)
+        self.verify_each(data, evidence, imprint, &mut |_| {})
+    }
+
+    /// Verifies as [`Cert::verify`] does, and passes a finding for each value to `each`, even if the report omits it.
+    ///
+    /// # Errors
+    /// The errors of [`Cert::verify`].
+    pub fn verify_each(
+        &self,
+        data: &Value,
+        evidence: &dyn Evidence,
+        imprint: &str,
+        each: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<Report, CertError> {
+        self.verifier().verify(data, evidence, imprint, each)
     }
 
     /// Returns the judgement of [`Cert::verify`] without a report. Passes a finding for each value to `each` instead of storing it, so

@@ -1,5 +1,5 @@
-//! Stops the program at impossible states, because a verifier must not continue with a wrong hash. Each call names its invariant
-//! (`docs/decisions/0007-stop-at-impossible-states.md`).
+//! Stops the program at impossible states, because a verifier must not continue with a wrong hash. Each call names its invariant.
+//! Outside input must not cause such a state. Fuzz targets look for input that does.
 //!
 //! In WebAssembly, the stop is a trap without a message. With messages, every page would also have to load the code that
 //! formats them.

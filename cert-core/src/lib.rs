@@ -19,6 +19,7 @@ mod steps;
 pub mod text;
 #[cfg(feature = "validate")]
 mod validate;
+pub mod verdict;
 mod verify;
 
 pub use aih1::Input;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{CertError, ErrorCode};
 use crate::json::number::parse_index;
 use crate::json::path::{Path, PathStep};
+use crate::json::pointer::unescaped;
 use crate::json::serialize::to_value;
 use crate::json::value::{Object, Value};
 
@@ -37,8 +38,8 @@ const MAX_MESSAGE: usize = 300;
 /// `$schema` selects the draft. If there is no `$schema`, the draft is 7. The draft is also 7 if `$schema` is not the address of a draft,
 /// as in the published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A custom metaschema is never read: its
 /// `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are
-/// ignored. The validator never fetches or reads other documents: a reference to a target outside the schema is an error
-/// (`docs/decisions/0012-validation.md`).
+/// ignored. The validator never fetches or reads other documents: a reference to a target outside the schema is an error.
+/// Validation is a feature, and an npm package of its own, so a page that only certifies or verifies does not load it.
 ///
 /// ```
 /// use cert_core::{Validator, Value};
@@ -208,7 +209,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     // A pointer is empty or begins with a slash.
     let steps = error.instance_path().as_str().split('/').skip(1);
     let steps = steps.map(|step| {
-        let text = step.replace("~1", "/").replace("~0", "~");
+        let text = unescaped(step);
         match (at, parse_index(&text)) {
             (Some(Value::Array(items)), Some(index)) => {
                 at = items.get(index);

@@ -108,7 +108,7 @@ fn the_tables_are_those_of_the_specification() {
     let data = data();
     for (path, text) in [
         ("src/text/table.rs", rust(&data)),
-        ("../www/lib/characters.js", javascript(&data)),
+        ("../pkg/view/src/characters.ts", javascript(&data)),
     ] {
         if env::var_os("ASSAY_WRITE_DOCS").is_some() {
             fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &text).unwrap();

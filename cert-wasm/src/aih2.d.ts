@@ -1,8 +1,8 @@
-import type { Data, Freeable, Json, Path, WasmSource } from '../../dist/index.js';
+import type { AssetRecord, Data, Freeable, Json, Path, Verdict, WasmSource } from '../../dist/index.js';
 import type { Evidence, Report, VerifyOptions } from '../../verify/dist/index.js';
 
 export { CertError } from '../../dist/index.js';
-export type { CertErrorCode, Data, Freeable, Json, Path } from '../../dist/index.js';
+export type { AssetRecord, CertErrorCode, Data, Freeable, Integrity, Json, Path, StatusKind, Verdict } from '../../dist/index.js';
 export type {
   Asset,
   Entry,
@@ -56,6 +56,12 @@ export interface Cert extends Freeable {
    */
   verify(evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
+  /**
+   * Returns the verdict on the documents of an asset: whether they were certified for it, and its status at the time `now`, in milliseconds since
+   * 1970. `document` is the published metadata, or null for evidence with values. `record` is the asset's record from a trusted service. Rejects as
+   * `verify` does, and for a document or evidence that is not JSON.
+   */
+  judge(document: Data | null, evidence: Evidence, record: AssetRecord, now: number): Promise<Verdict<Report>>;
 }
 
 /** Returns a document key: 32 bytes from a cryptographic random number generator. */

@@ -3,9 +3,11 @@
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
 
-use cert_core::aih2::{Asset, Evidence, MAX_EVIDENCE_DEPTH};
+use cert_core::aih2::{Asset, Evidence, MAX_EVIDENCE_DEPTH, Report};
 #[cfg(feature = "aih2")]
 use cert_core::aih2::{Keys, Values};
+use cert_core::verdict::Expiry;
+use cert_core::verdict::aih2::judged;
 use cert_core::{CertError, ErrorCode, MAX_JSON_DEPTH, Path, Value};
 use js_sys::Promise;
 #[cfg(feature = "aih2")]
@@ -19,6 +21,7 @@ use crate::js::{give_paths, take_paths};
 #[cfg(feature = "aih2")]
 use crate::options::flag;
 use crate::options::{known, schema_of, wrong};
+use crate::verdict::Record;
 use crate::wire;
 
 #[cfg(feature = "aih2")]
@@ -41,10 +44,15 @@ extern "C" {
     fn refused(error: &JsValue) -> Result<JsValue, JsValue>;
 }
 
+/// An imprint that no evidence has.
+const NO_IMPRINT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
 /// Certifies and verifies the documents of one schema under AIH-2. Reuse the object: the schema is compiled once.
 #[wasm_bindgen]
 pub struct Cert {
     cert: cert_core::aih2::Cert,
+    /// The expiry fields of the schema.
+    expiry: Expiry,
     /// `None` if the options have neither a key nor a secret. Such a `Cert` cannot certify.
     #[cfg(feature = "aih2")]
     keys: Option<Keys>,
@@ -67,6 +75,7 @@ impl Cert {
         let schema = take_exact(&schema, MAX_JSON_DEPTH)?;
         let cert = cert_core::aih2::Cert::new(&schema);
         Ok(Self {
+            expiry: Expiry::of(&schema),
             cert: cert.map_err(|error| thrown(&error))?,
             #[cfg(feature = "aih2")]
             keys,
@@ -109,6 +118,19 @@ impl Cert {
         };
         promise(self.verified(document, evidence, imprint, options))
     }
+
+    /// Returns the verdict on the documents of an asset.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn judge(
+        &self,
+        document: &JsValue,
+        evidence: &JsValue,
+        record: &JsValue,
+        now: f64,
+    ) -> Promise {
+        let document = Some(document).filter(|document| !document.is_null());
+        promise(self.judged(document, evidence, record, now))
+    }
 }
 
 impl Cert {
@@ -133,11 +155,24 @@ impl Cert {
             Err(error) => return refused(&error),
         };
         require_aih2(&evidence)?;
-        let given = document.as_ref();
+        let shown = self.report(document.as_ref(), &evidence, imprint, asset.as_ref());
+        Ok(give(|writer| {
+            writer.aih2_report(&shown.report, shown.document(document.as_ref()));
+        }))
+    }
+
+    /// Returns the report with the document to show.
+    fn report(
+        &self,
+        given: Option<&Value>,
+        evidence: &Value,
+        imprint: &str,
+        asset: Option<&Asset>,
+    ) -> Shown {
         let mut made = None;
-        let report = Evidence::from_value(&evidence).and_then(|evidence| {
+        let report = Evidence::from_value(evidence).and_then(|evidence| {
             let imprint = imprint.parse()?;
-            let report = match &asset {
+            let report = match asset {
                 Some(asset) => self
                     .cert
                     .verify_asset_read(given, &evidence, &imprint, asset),
@@ -149,8 +184,56 @@ impl Cert {
             Ok(report)
         });
         let report = report.unwrap_or_else(|error| self.cert.refused(given, &error));
-        let shown = given.filter(|_| report.valid).or(made.as_ref());
-        Ok(give(|writer| writer.aih2_report(&report, shown)))
+        Shown { report, made }
+    }
+
+    /// Returns the verdict on the documents of an asset. `document` may have members that only locate its schema and evidence.
+    fn judged(
+        &self,
+        document: Option<&JsValue>,
+        evidence: &JsValue,
+        record: &JsValue,
+        now: f64,
+    ) -> Result<JsValue, JsValue> {
+        let record = Record::take(record, now)?;
+        let (document, evidence) = read(document, evidence)?;
+        require_aih2(&evidence)?;
+        let document = document.map(|document| self.cert.without_pointers(document));
+        let mut last = None;
+        let verdict = record.judge(&mut |imprint| {
+            // The report has the evidence's own imprint, even under this one.
+            let imprint = if imprint.is_empty() {
+                NO_IMPRINT
+            } else {
+                imprint
+            };
+            let shown = self.report(document.as_ref(), &evidence, imprint, record.asset());
+            let judged = judged(self.expiry.clone(), &shown.report);
+            let given = shown.report.imprint.as_ref();
+            let given = given.map(|given| given.digits());
+            last = Some(shown);
+            Ok((judged, given))
+        });
+        let verdict = verdict.map_err(|error| thrown(&error))?;
+        let shown = last.unwrap_or_default();
+        Ok(give(|writer| {
+            writer.verdict(&verdict);
+            writer.aih2_report(&shown.report, shown.document(document.as_ref()));
+        }))
+    }
+}
+
+/// A report, with the document that was built from the evidence's values if there is one.
+#[derive(Default)]
+struct Shown {
+    report: Report,
+    made: Option<Value>,
+}
+
+impl Shown {
+    /// Returns the document that the report proves: the given one or the built one.
+    fn document<'s>(&'s self, given: Option<&'s Value>) -> Option<&'s Value> {
+        given.filter(|_| self.report.valid).or(self.made.as_ref())
     }
 }
 

@@ -1,7 +1,7 @@
-import type { Data, Freeable, Json, VerificationErrorCode, WasmSource } from '../../dist/index.js';
+import type { AssetRecord, Data, Freeable, Json, VerificationErrorCode, Verdict, WasmSource } from '../../dist/index.js';
 
 export { CertError } from '../../dist/index.js';
-export type { CertErrorCode, Data, Freeable, Json } from '../../dist/index.js';
+export type { AssetRecord, CertErrorCode, Data, Freeable, Integrity, Json, StatusKind, Verdict } from '../../dist/index.js';
 
 /** Evidence of AIH-2. Do not use the bytes of evidence as an identifier: different evidence can prove the same values. */
 export interface Evidence {
@@ -142,6 +142,12 @@ export interface Cert extends Freeable {
    */
   verify(evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
   verify(document: Data, evidence: Evidence, imprint: string, options?: VerifyOptions): Promise<Report>;
+  /**
+   * Returns the verdict on the documents of an asset: whether they were certified for it, and its status at the time `now`, in milliseconds since
+   * 1970. `document` is the published metadata, or null for evidence with values. `record` is the asset's record from a trusted service. Rejects as
+   * `verify` does, and for a document or evidence that is not JSON.
+   */
+  judge(document: Data | null, evidence: Evidence, record: AssetRecord, now: number): Promise<Verdict<Report>>;
 }
 
 /**

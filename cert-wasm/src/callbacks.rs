@@ -2,7 +2,7 @@
 //!
 //! A question asks JavaScript for one hash or nonce. An operation with callbacks runs twice. The first run collects the operation's
 //! questions. Then JavaScript answers each question once the answers that it depends on are known (`pkg/cert/src/answer.js`). The
-//! second run uses the answers. Neither run calls JavaScript or waits for it. See `docs/decisions/0010-deferred-answers.md`.
+//! second run uses the answers. Neither run calls JavaScript or waits for it. See `cert-core/src/hash/deferred.rs`.
 
 use alloc::string::String;
 use alloc::vec::Vec;

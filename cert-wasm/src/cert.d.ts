@@ -111,6 +111,54 @@ export interface Report {
   proven: Json;
 }
 
+/**
+ * The record of an asset from a trusted service: the data of its `/badge.json`, or a part of it. A member that is missing or of another type counts as
+ * unknown. Without the ids of ledger and asset, the ids in the document are not compared.
+ */
+export interface AssetRecord {
+  ledger?: { readonly id: string } | null | undefined;
+  asset?:
+    | {
+        readonly id?: string | undefined;
+        /** The imprint on the ledger, 64 lower-case hexadecimal characters. Null if the ledger does not have the asset now. */
+        readonly imprint?: string | null | undefined;
+        readonly createdAt?: string | null | undefined;
+        readonly withdrawnAt?: string | null | undefined;
+        /** The earlier imprints, the latest first. */
+        readonly pastImprints?: readonly { imprint: string; endedAt: string; withdrawn: boolean }[] | undefined;
+      }
+    | null
+    | undefined;
+  /** The expiry date that the public documents prove. It counts for documents under the same imprint that hide the date. */
+  status?: { readonly expiresAt?: string | null | undefined } | undefined;
+}
+
+/**
+ * The result of comparing the documents with what was certified for the asset:
+ * - `unchanged`: every value is proven.
+ * - `notCovered`: no certified value was changed, but the evidence does not prove every value.
+ * - `otherAsset`: the values were certified, but for another asset.
+ * - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
+ * - `notChecked`: every value is proven by the evidence, but the record has no imprint to compare with.
+ */
+export type Integrity = 'unchanged' | 'notCovered' | 'otherAsset' | 'changed' | 'notChecked';
+
+/** The asset's status for these documents: an earlier imprint makes them replaced, a proven date in the past makes them expired. */
+export type StatusKind = 'inForce' | 'withdrawn' | 'expired' | 'replaced' | 'neverIssued' | 'unknownLedger';
+
+/** The verdict on the documents of an asset. Times are milliseconds since 1970. */
+export interface Verdict<R> {
+  integrity: Integrity;
+  /** `since` is the time of issue, withdrawal, expiry or replacement; null if it is not known. */
+  status: { kind: StatusKind; since: number | null };
+  /** The time from which the certificate counts as expired; null if the evidence proves no expiry date. */
+  expiresAt: number | null;
+  /** The faults of the document as a whole that the report does not have. */
+  faults: { code: 'asset-mismatch' | 'nothing-proven'; path: string[] }[];
+  /** The report under the imprint to which the documents belong: the current one, or an earlier one. */
+  report: R;
+}
+
 /** The codes in reports of AIH-2. The entry points of AIH-2 export this type as `ErrorCode`. Errors can have these codes, too. */
 export type VerificationErrorCode =
   | 'json-invalid'

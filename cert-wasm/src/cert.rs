@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use cert_core::verdict::{Expiry, Findings};
 use cert_core::{
     CertError, Hasher, Noncer, PathNoncer, Proof, Report, Sha256Hasher, Value, identify_sorted,
 };
@@ -15,6 +16,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::callbacks::{Callbacks, texts};
 use crate::js::{give, give_paths, is_cert_error, take, take_paths, thrown};
 use crate::options::{self, Nonces, flag, known, schema_of, wrong};
+use crate::verdict::{Record, Verdict};
 use crate::wire::{PackedProofs, pack_proofs};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -37,6 +39,8 @@ extern "C" {
 pub struct Cert {
     compiled: Rc<Compiled>,
     schema: Value,
+    /// The expiry fields of the schema.
+    expiry: Expiry,
     /// Refuses data with values that the schema does not describe.
     strict: bool,
 }
@@ -70,6 +74,7 @@ impl Cert {
         });
         Ok(Self {
             compiled,
+            expiry: Expiry::of(&schema),
             schema,
             strict,
         })
@@ -211,6 +216,42 @@ impl Cert {
     }
 }
 
+#[wasm_bindgen]
+impl Cert {
+    /// Returns the verdict on the documents of an asset (docs/spec/evidence.md): whether they were certified for it, and its status at the time
+    /// `now`, in milliseconds since 1970. `record` is the asset's record from a trusted service, as `/badge.json` has it. Without an imprint
+    /// in the record, `integrity` is never `unchanged`. Rejects as `verify` does. Also rejects a record with malformed ids.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Verdict<Report>>")]
+    pub fn judge(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "AssetRecord")] record: &JsValue,
+        now: f64,
+    ) -> Promise {
+        let operation = || -> Result<Operation, JsValue> {
+            let record = Record::take(record, now)?;
+            let (data, proofs) = (take(data)?, take_proofs(proofs)?);
+            let expiry = self.expiry.clone();
+            Ok(Box::new(move |cert| {
+                let mut last = None;
+                let verdict = record.judge(&mut |imprint| {
+                    let mut findings = Findings::new(expiry.clone(), &data);
+                    let report = cert.verify_each(&data, &proofs, imprint, &mut |found| {
+                        findings.add(&found);
+                    })?;
+                    let judged = findings.finish(&report.reasons, record.asset());
+                    let given = report.imprint.clone();
+                    last = Some(report);
+                    Ok((judged, given))
+                })?;
+                Ok(Outcome::Verdict(verdict, last))
+            }))
+        };
+        self.promise(operation())
+    }
+}
+
 /// Returns the id of a schema, even of a schema that {@link Cert} refuses. See {@link Cert.identify}.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn identify(
@@ -288,6 +329,7 @@ enum Outcome {
     Calculated(Option<String>),
     Proofs(Vec<Proof>),
     Report(Report),
+    Verdict(Verdict, Option<Report>),
 }
 
 impl Compiled {
@@ -302,6 +344,13 @@ impl Compiled {
             Outcome::Calculated(None) => JsValue::NULL,
             Outcome::Proofs(proofs) => unpacked_proofs(&pack_proofs(&proofs)),
             Outcome::Report(report) => give(|writer| writer.report(&report)),
+            Outcome::Verdict(verdict, report) => give(|writer| {
+                writer.verdict(&verdict);
+                match &report {
+                    Some(report) => writer.report(report),
+                    None => writer.null(),
+                }
+            }),
         })
     }
 }

@@ -1,16 +1,23 @@
-//! WebAssembly bindings of [`cert_core`], and of order-core's claims. The bindings only convert values. `cert-core` implements the rules of
+//! WebAssembly bindings of [`cert_core`], of order-core's claims and of cert-tables. The bindings only convert values. `cert-core` implements the rules of
 //! certificates.
 //!
 //! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/aih2` and `@assay/cert/verify` export the `Cert` of AIH-2.
 //!   `@assay/validate` exports [`Validator`] and [`validate()`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
 //!   generates the JavaScript and the types of these exports.
+//! - The pages use the functions of the feature `tables`, which is in no package.
 //! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
 //!   effect. Each operation therefore creates its promise itself: an exported `async fn` would read its arguments only after the call.
 //! - Hashing never calls JavaScript: a user's callbacks run between the two runs of an operation ([`callbacks`]).
 //!
 //! See `docs/decisions/0009-border-to-javascript.md`.
 
-#![cfg_attr(all(target_arch = "wasm32", not(feature = "validate")), no_std)]
+#![cfg_attr(
+    all(
+        target_arch = "wasm32",
+        not(any(feature = "validate", feature = "tables"))
+    ),
+    no_std
+)]
 
 extern crate alloc;
 
@@ -26,10 +33,17 @@ mod claims;
 mod js;
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 mod options;
-#[cfg(all(target_arch = "wasm32", not(feature = "validate")))]
+#[cfg(all(
+    target_arch = "wasm32",
+    not(any(feature = "validate", feature = "tables"))
+))]
 mod runtime;
+#[cfg(feature = "tables")]
+mod tables;
 #[cfg(feature = "validate")]
 mod validate;
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
+mod verdict;
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 #[cfg_attr(
     not(any(feature = "cert", feature = "aih2-verify")),
@@ -47,6 +61,11 @@ pub use cert::{Cert, identify};
 pub use claims::{
     account_of, approval_hash, authorization, checksummed, claim, deployment_cancellation,
     deployment_hash, order_cancellation, order_hash,
+};
+#[cfg(feature = "tables")]
+pub use tables::{
+    documents, doubts_of_document, doubts_of_rows, fields_of, guess_fields, questions, read_table,
+    short_names, write_table,
 };
 #[cfg(feature = "validate")]
 pub use validate::{Validator, validate};

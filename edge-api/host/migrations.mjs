@@ -6,12 +6,7 @@ import path from "node:path";
 /** Applies the missing migrations and returns their names. */
 export async function applyMigrations(database, directory, table) {
   const files = (await readdir(directory)).filter((file) => file.endsWith(".sql")).sort();
-  await database
-    .prepare(
-      `CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, ` +
-        "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-    )
-    .run();
+  await database.prepare(`CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, ` + "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)").run();
   const { results } = await database.prepare(`SELECT name FROM ${table}`).all();
   const applied = new Set(results.map((row) => row.name));
   const missing = files.filter((file) => !applied.has(file));

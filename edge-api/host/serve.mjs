@@ -145,7 +145,10 @@ async function main() {
     process.exit(code);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
-  process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
+  process.stdin
+    .on("end", () => end(0))
+    .on("error", () => end(0))
+    .resume();
 
   /** Applies the missing migrations. The running Worker may be older, because migrations only add to the database. */
   const migrate = async () => {

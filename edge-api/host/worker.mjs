@@ -4,6 +4,9 @@
 // other requests. A trap therefore ends the instance. Events in flight fail immediately, and the next event gets a new instance.
 // GET and HEAD requests run once more, because that is safe. The exception is the request that caused the trap: it would trap
 // again and end other requests too. Requests that do not run again get the contract's 500000, so the caller decides about a retry.
+//
+// If a client closes its connection, the runtime abandons the request at its current await. Its share of a memory budget and its lease would then
+// never be released, so the Worker finishes such requests.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as rust from "rust-bindings";
 
@@ -154,7 +157,12 @@ async function run(handler, argument, env, ctx) {
     const work = handler(argument, env, context);
     // Without this, the runtime would abandon a request whose client goes away. The leases and budget shares of the request would then
     // not be released.
-    ctx.waitUntil(Promise.race([work, aborted]).then(() => {}, () => {}));
+    ctx.waitUntil(
+      Promise.race([work, aborted]).then(
+        () => {},
+        () => {},
+      ),
+    );
     return await Promise.race([work, aborted]);
   } catch (error) {
     if (isTrap(error)) {

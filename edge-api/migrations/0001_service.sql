@@ -81,7 +81,6 @@ CREATE TABLE record_parties (
   role INTEGER NOT NULL CHECK (role BETWEEN 0 AND 2),
   PRIMARY KEY (account_id, kind, ref)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX record_parties_by_role ON record_parties (account_id, kind, role, ref);
 CREATE INDEX record_parties_by_status ON record_parties (account_id, kind, role, status, ref);
 
 CREATE TABLE ledgers (
@@ -206,7 +205,7 @@ CREATE INDEX webhooks_to_wake ON webhooks (turn_rank, wake_at) WHERE state = 1 A
 -- Events and the state of their delivery. A row is written in the transaction that causes the event.
 CREATE TABLE webhook_deliveries (
   -- Ascending in the order in which events were created.
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  id INTEGER PRIMARY KEY,
   ref TEXT NOT NULL,
   account_id TEXT NOT NULL,
   -- The event's id. It is the same for all recipients and all redeliveries of the event, so receivers can recognise repeated events.
@@ -220,7 +219,7 @@ CREATE TABLE webhook_deliveries (
   attempts INTEGER NOT NULL DEFAULT 0,
   -- The time of the next attempt. Null while an earlier delivery with the same key waits, and when this delivery has ended.
   due_at INTEGER,
-  -- The time until which an attempt may be running. Null if no attempt is running.
+  -- The time until which an attempt may be running, of this delivery or of those that wait for it. Null if none is running.
   leased_until INTEGER,
   first_attempt_at INTEGER,
   -- The result of the last attempt.
@@ -230,10 +229,8 @@ CREATE TABLE webhook_deliveries (
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX webhook_deliveries_by_ref ON webhook_deliveries (account_id, ref);
-CREATE INDEX webhook_deliveries_by_account ON webhook_deliveries (account_id, id);
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (ordering_key, account_id, id) WHERE state = 0;
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, due_at) WHERE state = 0;
-CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at) WHERE state <> 0;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
 
 -- The log of requests. It is kept for 90 days. The daily sums in `traffic` and `costs` are kept forever.
 CREATE TABLE requests (
@@ -732,7 +729,7 @@ CREATE TABLE chain_undo (
 ) STRICT, WITHOUT ROWID;
 
 -- The claims that were performed or canceled on the chain, also claims without a record in this database.
-CREATE TABLE chain_claims (
+CREATE TABLE chain_claim_logs (
   hash TEXT NOT NULL,
   canceled INTEGER NOT NULL CHECK (canceled IN (0, 1)),
   is_deployment INTEGER NOT NULL CHECK (is_deployment IN (0, 1)),
@@ -742,7 +739,7 @@ CREATE TABLE chain_claims (
   ledger_id TEXT,
   PRIMARY KEY (hash, canceled)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX chain_claims_by_block ON chain_claims (block);
+CREATE INDEX chain_claim_logs_by_block ON chain_claim_logs (block);
 
 -- References of ledgers that a reorganisation removed, by the hash of the deployment. The ledger gets its reference back.
 CREATE TABLE chain_refs (

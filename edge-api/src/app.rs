@@ -12,14 +12,16 @@ use crate::jobs;
 #[cfg(feature = "evm")]
 use crate::ledger::Evm;
 use crate::ledger::{Embedded, Ledger};
-use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
+use crate::ports::{DatabaseError, Job, Level, Ports};
 use crate::routes::TABLE;
+use crate::statistics::{Line, RequestLog};
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
 /// An isolate's memory between requests. All of it can be lost at any time.
 pub struct Isolate {
     ledger: Rc<dyn Ledger>,
     memory: Memory,
+    log: RequestLog,
     fail_points: FailPoints,
 }
 
@@ -34,11 +36,19 @@ impl Isolate {
         })
     }
 
+    /// Creates an isolate with an embedded ledger that queues every record, as under contention.
+    #[cfg(feature = "native")]
+    #[must_use]
+    pub fn queueing() -> Self {
+        Self::on(Rc::new(Embedded::queueing()))
+    }
+
     /// Creates an isolate that uses the given ledger.
     pub(crate) fn on(ledger: Rc<dyn Ledger>) -> Self {
         Self {
             ledger,
             memory: Memory::default(),
+            log: RequestLog::default(),
             fail_points: FailPoints::default(),
         }
     }
@@ -63,7 +73,7 @@ pub struct Answer {
 #[derive(Default)]
 pub struct After {
     hints: Vec<Hint>,
-    log: Option<Vec<Statement>>,
+    log: Option<Line>,
 }
 
 impl After {
@@ -126,16 +136,14 @@ impl App {
     /// Sends the hints of an answer to the queue, and logs the request. If a hint is lost, the sweep finds the work.
     pub async fn after(&self, after: After) {
         self.send(after.hints).await;
-        let Some(log) = after.log else {
+        let Some(line) = after.log else {
             return;
         };
-        match self.ports.database.batch(log).await {
-            // Once the daily quota is used up, requests are not logged.
-            Ok(_) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
-            Err(error) => self.ports.log.write(
+        if let Err(error) = self.isolate.log.add(&self.ports, line).await {
+            self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),
-            ),
+            );
         }
     }
 
@@ -219,15 +227,12 @@ impl App {
             .map(|offset| now.saturating_add(offset))
     }
 
-    /// Sends hints to the queue, except hints that would find no work.
+    /// Sends hints to the queue.
     async fn send(&self, hints: Vec<Hint>) {
         join_all(hints.into_iter().map(|hint| self.send_one(hint))).await;
     }
 
     async fn send_one(&self, Hint { job, seconds }: Hint) {
-        if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {
-            return;
-        }
         if let Err(why) = self.ports.queue.send_after(&job, seconds).await {
             let line = json!({ "event": "queue.lost", "why": why });
             self.ports.log.write(Level::Warn, line);

@@ -23,6 +23,8 @@ impl FailPoints {
 pub(crate) struct Context<'a> {
     /// The envelope's `id`.
     pub(crate) id: String,
+    /// The counter in the last id of an event for webhooks.
+    event_number: Cell<Option<u16>>,
     now: Cell<u64>,
     /// The host's clock at the time of `now`.
     began: Cell<u64>,
@@ -53,6 +55,7 @@ impl<'a> Context<'a> {
     ) -> Self {
         Self {
             id: new_reference(ports, now),
+            event_number: Cell::new(None),
             now: Cell::new(now),
             began: Cell::new(ports.clock.now_ms()),
             client_address: None,
@@ -138,6 +141,20 @@ impl<'a> Context<'a> {
         new_reference(self.ports, self.now())
     }
 
+    /// Like [`Self::new_reference`], for the id of an event for webhooks. These ids ascend, because lists of deliveries are ordered by them.
+    /// They have a counter with a random start (RFC 9562, section 6.2, method 1).
+    pub(crate) fn new_event_id(&self) -> String {
+        let mut unique = random(self.ports);
+        let number = match self.event_number.get() {
+            // The highest of the counter's 12 bits is free at the start, so it does not overflow.
+            None => u16::from_be_bytes([unique[0], unique[1]]) & 0x07ff,
+            Some(last) => last.wrapping_add(1),
+        };
+        self.event_number.set(Some(number));
+        [unique[0], unique[1]] = number.to_be_bytes();
+        reference_of(self.now(), &unique)
+    }
+
     /// Adds a hint to send after the answer, for work that starts in this number of seconds. A hint that was already added is not
     /// added twice.
     pub(crate) fn hint_after(&self, job: Job, seconds: u32) {
@@ -176,9 +193,13 @@ impl<'a> Context<'a> {
 }
 
 fn new_reference(ports: &Ports, now: u64) -> String {
+    reference_of(now, &random(ports))
+}
+
+fn random(ports: &Ports) -> [u8; 10] {
     let mut random = [0; 10];
     ports.random.fill(&mut random);
-    reference_of(now, &random)
+    random
 }
 
 /// Returns the reference of an event: a UUIDv7 with its time in milliseconds since 1970. References of the same time are in the order of

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::context::Context;
 use crate::db::retention;
 use crate::ledger::Ledger;
-use crate::ports::{Database, DatabaseError, Job, Level};
+use crate::ports::{DatabaseError, Job, Level};
 use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
 
 /// Splits the messages into groups. Consecutive messages about records form groups, each of which the ledger advances in one
@@ -49,14 +49,6 @@ pub(crate) async fn run(
         });
     }
     results
-}
-
-/// Returns false if the message is for webhook deliveries and none is waiting, as for most records.
-pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
-    match job {
-        Job::Perform { .. } | Job::CheckIssuer { .. } | Job::Follow => true,
-        Job::Deliver { ordering_key } => webhooks::waits(db, ordering_key).await.unwrap_or(true),
-    }
 }
 
 /// Commits the events of the ledger, and processes the records that wait for it.

@@ -6,6 +6,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::ports::Clock;
+
+/// Milliseconds between two looks at a permit that another request has.
+const WAIT_MS: u64 = 4;
 
 /// The pieces of work in flight, each with a key.
 #[derive(Debug)]
@@ -14,14 +20,14 @@ pub(crate) struct SingleFlight {
     /// neither continue nor end the client's request.
     dead_after_ms: u64,
     /// Start times by key, on the host's clock.
-    started: RefCell<BTreeMap<String, u64>>,
+    started: Rc<RefCell<BTreeMap<String, u64>>>,
 }
 
 impl SingleFlight {
     pub(crate) fn new(dead_after_ms: u64) -> Self {
         Self {
             dead_after_ms,
-            started: RefCell::default(),
+            started: Rc::default(),
         }
     }
 
@@ -32,34 +38,61 @@ impl SingleFlight {
     }
 
     /// Takes the permit to do the work of `key`. `None` if another request has the permit and may still be alive.
-    pub(crate) fn begin(&self, key: &str, now: u64) -> Option<Permit<'_>> {
+    pub(crate) fn begin(&self, key: &str, now: u64) -> Option<Permit> {
         if self.is_in_flight(key, now) {
             return None;
         }
         self.started.borrow_mut().insert(key.to_owned(), now);
         Some(Permit {
-            work: self,
+            work: Rc::clone(&self.started),
             key: key.to_owned(),
             started: now,
         })
+    }
+
+    /// Waits for the permit to do the work of `key`, for at most this number of milliseconds. `None` if others had the permit all the
+    /// time.
+    pub(crate) async fn wait(
+        &self,
+        key: &str,
+        clock: &dyn Clock,
+        milliseconds: u64,
+    ) -> Option<Permit> {
+        let end = clock.now_ms().saturating_add(milliseconds);
+        loop {
+            let now = clock.now_ms();
+            let permit = self.begin(key, now);
+            if permit.is_some() || now >= end {
+                return permit;
+            }
+            clock.sleep(WAIT_MS).await;
+        }
     }
 }
 
 /// The permit to do the work of a key. Each key has at most one permit. A permit ends when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Permit<'a> {
-    work: &'a SingleFlight,
+pub(crate) struct Permit {
+    work: Rc<RefCell<BTreeMap<String, u64>>>,
     key: String,
     started: u64,
 }
 
-impl Drop for Permit<'_> {
-    fn drop(&mut self) {
-        let mut started = self.work.started.borrow_mut();
+impl Permit {
+    /// Ends the permit. Every future that can hold a permit contains the code that drops it, so this code is kept out of line.
+    #[inline(never)]
+    fn end(&self) {
+        let mut started = self.work.borrow_mut();
         // Another request may have taken over the work. That request has its own permit, which must stay.
         if started.get(&self.key) == Some(&self.started) {
             started.remove(&self.key);
         }
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

@@ -52,10 +52,11 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// The crates of the workspace.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "sha256-lanes",
     "cert-core",
     "cert-cli",
+    "cert-tables",
     "cert-wasm",
     "order-core",
     "edge-api",

@@ -44,7 +44,10 @@ await publish(`evidence/${assetId}.json`, await cert.disclose(data, open));
 const order = await client.createOrder(
   {
     actions: [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: me, receiverId: me }],
-    signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true,
+    signersIds: [me],
+    payerId: me,
+    wildcardSigner: false,
+    automatedPerform: true,
   },
   Priority.MEDIUM,
 );

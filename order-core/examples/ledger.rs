@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Write};
 
 use order_core::chain::{
-    self, Call, DeployEvent, Fee, LedgerEvent, Log, Meaning, OrderEvent, Revert, TokenEvent,
+    self, Call, DeployEvent, Fee, LedgerEvent, Log, Meaning, OrderEvent, Revert, TokenMove,
     Transaction,
 };
 use order_core::{
@@ -269,7 +269,7 @@ impl World {
                 match OrderEvent::read(&log).unwrap().unwrap() {
                     OrderEvent::Performed(hash) => performed.push(hex(hash)),
                     OrderEvent::Canceled(hash) => canceled.push(hex(hash)),
-                    other => panic!("{other:?}"),
+                    OrderEvent::Configured => panic!("the gateway was configured"),
                 }
             } else if contract == self.gateways.deploy {
                 match DeployEvent::read(&log).unwrap().unwrap() {
@@ -278,12 +278,10 @@ impl World {
                         created = Some(ledger);
                     }
                     DeployEvent::Canceled(claim) => canceled.push(hex(claim)),
-                    other => panic!("{other:?}"),
+                    DeployEvent::Configured => panic!("the gateway was configured"),
                 }
             } else if contract == self.gateways.token {
-                if let TokenEvent::Moved { from, to, value } =
-                    TokenEvent::read(&log).unwrap().unwrap()
-                {
+                if let Some(TokenMove { from, to, value }) = TokenMove::read(&log).unwrap() {
                     for (account, is_receiver) in [(from, false), (to, true)] {
                         let Some(account) = account else { continue };
                         let balance = self.balances.entry(account).or_default();
@@ -296,12 +294,14 @@ impl World {
                     }
                 }
             } else {
-                match LedgerEvent::read(&log).unwrap().unwrap() {
-                    LedgerEvent::Created { id, owner }
-                    | LedgerEvent::Moved { id, to: owner, .. } => {
+                match LedgerEvent::read(&log).unwrap() {
+                    Some(
+                        LedgerEvent::Created { id, owner }
+                        | LedgerEvent::Moved { id, to: owner, .. },
+                    ) => {
                         self.owners.insert((contract, id), owner);
                     }
-                    LedgerEvent::Destroyed { id, .. } => {
+                    Some(LedgerEvent::Destroyed { id, .. }) => {
                         self.owners.remove(&(contract, id));
                     }
                     _ => {}

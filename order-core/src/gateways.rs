@@ -22,7 +22,8 @@ pub struct Gateways {
     pub payment_receiver: Address,
     /// The accounts through which the gateways act.
     pub proxies: Proxies,
-    /// Ledgers whose assets move by [`Proxies::transfer_asset`], without a check that the receiver can handle them.
+    /// Ledgers whose assets move by [`Proxies::transfer_asset`], without a check that the receiver can handle them. No setting of the service fills
+    /// this list: the service knows only ledgers that it deployed, and all of them have safe transfer. The test vectors need it.
     pub unsafe_recipients: Vec<Address>,
 }
 

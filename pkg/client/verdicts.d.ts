@@ -1,1 +1,1 @@
-export * from './dist/types/verdicts.js';
+export * from "./dist/types/verdicts.js";

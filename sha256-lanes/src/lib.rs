@@ -12,7 +12,6 @@ use core::slice;
 mod compress;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod constants;
-mod hex;
 mod message;
 #[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 mod one;
@@ -23,7 +22,6 @@ mod simd;
 mod small;
 mod words;
 
-pub use hex::{is_hex, is_same, write_hex};
 pub use queue::Queue;
 pub use words::{Block, HAS_LANES, INITIAL, LANES, Words, copy};
 

@@ -44,7 +44,11 @@ const run = (...words) => start(...words).ended;
 const succeed = (...words) => succeeded(start(...words));
 
 const manifest = async (name) => JSON.parse(await readFile(inFolder(name, "manifest.json"), "utf8"));
-const rowsOf = async (name, table) => (await readFile(inFolder(name, "tables", `${table}.ndjson`), "utf8")).split("\n").slice(0, -1).map((line) => JSON.parse(line));
+const rowsOf = async (name, table) =>
+  (await readFile(inFolder(name, "tables", `${table}.ndjson`), "utf8"))
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
 
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "assay-backup-"));
@@ -121,7 +125,16 @@ async function contradictions(database) {
 
 test("a backup under load is restored as one consistent state", async (t) => {
   const [issuer, holder, paid] = await Promise.all([Sender.of(), Sender.of(), Sender.of()]);
-  vars = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", PAYMENT_RECEIVER: paid.id, WEBHOOK_CONFIRMATION: "off", ALLOW_PRIVATE_FETCH: "true", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
+  vars = {
+    ENVIRONMENT: "development",
+    DEPOSITS: "test",
+    PAYMENTS: "on",
+    PAYMENT_RECEIVER: paid.id,
+    WEBHOOK_CONFIRMATION: "off",
+    ALLOW_PRIVATE_FETCH: "true",
+    RATE_LIMIT_ADDRESS: "off",
+    RATE_LIMIT_ACCOUNT: "off",
+  };
   const source = await serve(SOURCE);
   const [{ migrations_dir, migrations_table }] = configuration.d1_databases;
   await applyMigrations(await databaseOf(SOURCE), path.join(home, migrations_dir), migrations_table);

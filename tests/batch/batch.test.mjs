@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import * as aih2 from "@assay/cert/aih2";
 import { BatchError } from "@assay/client";
 import { startServer } from "../support/server.mjs";
+import { fromFragment } from "../../www/lib/file.ts";
 import { Desk, Network, SCHEMA, isBuilt, table } from "./world.mjs";
 
 const VARS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", MOVABLE_CLOCK: "true" };
@@ -47,10 +48,12 @@ async function assertIssuedOnce(desk, rows) {
   for await (const { id, imprint } of client.ledgerAssets(ledger)) assets.set(id, imprint);
   assert.deepEqual([...assets.keys()].toSorted(), [...drawn.values()].toSorted());
   for (const [key, asset] of drawn) {
-    const holder = await desk.json(`issued/private/${asset}.private.assay.json`);
+    const holder = await desk.privateFile(asset);
     assert.deepEqual([holder.document.email, holder.imprint, holder.asset, holder.ledger], [key, assets.get(asset), asset, ledger]);
   }
-  const { data: { balance, payment } } = await client.getAccount();
+  const {
+    data: { balance, payment },
+  } = await client.getAccount();
   let credited = 0n;
   for await (const { tokens } of client.deposits()) credited += BigInt(tokens);
   const { accountId } = client.provider;
@@ -102,7 +105,7 @@ test("hidden fields are in no public file, and the holder's file opens them", as
     assert.equal((await client.getValidity(ledger, asset)).data.valid, true);
     for (const text of await desk.public()) assert.doesNotMatch(text, /ada@example\.com|97\.5/);
 
-    const file = await desk.json(`issued/private/${asset}.private.assay.json`);
+    const file = await desk.privateFile(asset);
     assert.deepEqual(Object.keys(file), ["assay", "service", "ledger", "asset", "imprint", "schema", "document", "evidence"]);
     const report = await new aih2.Cert({ schema: file.schema }).verify(file.document, file.evidence, file.imprint);
     assert.equal(report.valid, true);
@@ -110,13 +113,28 @@ test("hidden fields are in no public file, and the holder's file opens them", as
 
     const result = await desk.read("issued/result.csv");
     const link = `${network.url}/c/${ledger}/`;
-    assert.equal(result, [
-      "\ufeffname,E-Mail,points,certificate_status,certificate_link,certificate_file",
-      `Ada,ada@example.com,97.5,issued,${link}${asset},${asset}.private.assay.json`,
-      `'=1+1,grace@example.com,60,issued,${link}${drawn.get("grace@example.com")},${drawn.get("grace@example.com")}.private.assay.json`,
-      "",
-    ].join("\r\n"));
-    for (const name of ["result.csv", "state.ndjson", "secret", `private/${asset}.private.assay.json`]) {
+    const other = drawn.get("grace@example.com");
+    const [header, ada, grace, end] = result.split("\r\n");
+    assert.equal(header, "\ufeffname,E-Mail,points,certificate_status,certificate_holder_link,certificate_public_link,certificate_file");
+    const holderLink = ada.split(",")[4];
+    assert.equal(ada, `Ada,ada@example.com,97.5,issued,${holderLink},${link}${asset},${await desk.privateName(asset)}`);
+    assert.ok(holderLink.startsWith(`${link}${asset}#`), holderLink);
+    const { schema, document, evidence } = file;
+    assert.deepEqual(await fromFragment(new URL(holderLink).hash.slice(1)), { schema, document, evidence });
+    assert.match(grace, /^'=1\+1,grace@example\.com,60,issued,/);
+    assert.ok(grace.endsWith(`,${link}${other},${await desk.privateName(other)}`), grace);
+    assert.equal(end, "");
+
+    // The result is the table of `cert send`.
+    await desk.write("mail.txt", "Subject: {name}\n\n{certificate_holder_link}\n");
+    const words = ["send", "issued/result.csv", "--to", "E-Mail", "--from", "office@uni.example", "--template", "mail.txt", "--attach", "--dry-run", "mails"];
+    const sent = await desk.start([], words).ended;
+    assert.equal(sent.code, 0, sent.err);
+    const mail = await desk.read("mails/00002.eml");
+    assert.match(mail, /^To: ada@example\.com\r$/m);
+    assert.ok(mail.replaceAll("=\r\n", "").replaceAll("=3D", "=").includes(holderLink), mail);
+    assert.match(await desk.read("mails/00003.eml"), /^Subject: =1\+1\r$/m);
+    for (const name of ["result.csv", "state.ndjson", "secret", `private/${await desk.privateName(asset)}`]) {
       assert.equal((await stat(desk.file(`issued/${name}`))).mode & 0o077, 0, name);
     }
   });
@@ -133,18 +151,55 @@ test("asset ids cannot be guessed", async () => {
 });
 
 test("all invalid rows are reported by row and column, and nothing is issued", async () => {
-  const rows = "name;E-Mail;points\nAda;ada@example.com;101\nGrace;grace@example.com;6,5\n;x@example.com;1\nEve;ada@example.com;2\nMal\n";
+  const rows = "name;E-Mail;points\nAda;ada@example.com;101\nGrace;grace@example.com;6,5 h\n;x@example.com;1\nEve;ada@example.com;2\nMal\n";
   await at({ rows }, async (desk) => {
     // Rows that cannot be parsed are reported first.
     const first = await desk.issue();
-    assert.deepEqual([first.code, first.out.trim().split("\n").map((line) => JSON.parse(line).row)], [2, [6]]);
+    assert.deepEqual(
+      [
+        first.code,
+        first.out
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).row),
+      ],
+      [2, [6]],
+    );
     await desk.write("people.csv", rows.replace("Mal\n", ""));
     const second = await desk.issue();
-    const errors = (run) => run.out.trim().split("\n").map((line) => JSON.parse(line)).map(({ row, column }) => [row, column]);
-    assert.deepEqual([second.code, errors(second)], [2, [[3, "points"], [5, "E-Mail"]]]);
-    await desk.write("people.csv", rows.replace("Mal\n", "").replace("6,5", "65").replace("Eve;ada", "Eve;eve"));
+    const errors = (run) =>
+      run.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .map(({ row, column }) => [row, column]);
+    assert.deepEqual(
+      [second.code, errors(second)],
+      [
+        2,
+        [
+          [3, "points"],
+          [5, "E-Mail"],
+        ],
+      ],
+    );
+    await desk.write("people.csv", rows.replace("Mal\n", "").replace("6,5 h", "65").replace("Eve;ada", "Eve;eve"));
     const third = await desk.issue();
-    assert.deepEqual([third.code, errors(third)], [2, [[2, "points"], [4, null]]]);
+    assert.deepEqual(
+      [third.code, errors(third)],
+      [
+        2,
+        [
+          [2, "points"],
+          [4, null],
+        ],
+      ],
+    );
+    // A reading of numbers or dates is confirmed before the rows are checked.
+    await desk.write("people.csv", "name;E-Mail;points\nAda;ada@example.com;6,5\n");
+    const unread = await desk.issue();
+    assert.deepEqual([unread.code, unread.out], [2, ""]);
+    assert.match(unread.err, /reading-not-confirmed.*`6,5` is 6\.5, add --read "points=decimal-comma"/);
     assert.match(third.err, /Nothing was issued/);
     assert.deepEqual(network.requests, []);
   });
@@ -159,7 +214,10 @@ test("doubtful rows are issued only after their kinds are accepted", async () =>
     const first = await issue();
     assert.equal(first.code, 2);
     assert.match(first.err, /row 3: `note`: this date .*\nrow 4: `name`: .*error value.*\nrow 2: `note`: .*shortened.*\nrow 6: row 5 has the same values\nrow 3: `name`: .*spaces/);
-    assert.match(first.err, /error\[doubts-not-confirmed\]: nothing was issued: correct dates in row 3; errors in row 4; shortened in row 2; equal-rows in row 6; spaces in row 3\. .*--accept dates,errors,shortened,equal-rows,spaces/);
+    assert.match(
+      first.err,
+      /error\[doubts-not-confirmed\]: nothing was issued: correct dates in row 3; errors in row 4; shortened in row 2; equal-rows in row 6; spaces in row 3\. .*--accept dates,errors,shortened,equal-rows,spaces/,
+    );
     const some = await issue("--accept", "dates,errors,shortened", "--accept", "equal-rows");
     assert.match(some.err, /error\[doubts-not-confirmed\]: .*correct spaces in row 3\. /);
     assert.match((await issue("--accept", "space")).err, /possible values: dates, errors, shortened, equal-rows, spaces/);
@@ -171,8 +229,17 @@ test("doubtful rows are issued only after their kinds are accepted", async () =>
 
 test("a schema as Pydantic writes it is filled, with one value for each type", async () => {
   const schema = {
-    $defs: { Level: { enum: [1, 2], title: "Level", type: "integer" }, Person: { properties: { first: { type: "string" }, born: { anyOf: [{ type: "integer" }, { type: "null" }] } }, required: ["first"], title: "Person", type: "object" } },
-    properties: { version: { const: 5 }, code: { const: "5" }, level: { $ref: "#/$defs/Level" }, points: { anyOf: [{ type: "number" }, { type: "null" }], default: null }, holder: { $ref: "#/$defs/Person" } },
+    $defs: {
+      Level: { enum: [1, 2], title: "Level", type: "integer" },
+      Person: { properties: { first: { type: "string" }, born: { anyOf: [{ type: "integer" }, { type: "null" }] } }, required: ["first"], title: "Person", type: "object" },
+    },
+    properties: {
+      version: { const: 5 },
+      code: { const: "5" },
+      level: { $ref: "#/$defs/Level" },
+      points: { anyOf: [{ type: "number" }, { type: "null" }], default: null },
+      holder: { $ref: "#/$defs/Person" },
+    },
     required: ["version", "level", "holder"],
     type: "object",
   };
@@ -183,10 +250,13 @@ test("a schema as Pydantic writes it is filled, with one value for each type", a
     const done = await issue();
     assert.match(done.err, /2 of 2 certificates are issued/);
     const { asset } = (await desk.state()).find(({ key }) => key === "a@example.com");
-    const { document } = await desk.json(`issued/private/${asset}.private.assay.json`);
+    const { document } = await desk.privateFile(asset);
     assert.deepEqual(document, { version: 5, code: "5", level: 2, points: 97.5, holder: { first: "Ada", born: 1815 } });
     await desk.write("people.csv", rows.replace("5,5,2", "6,5,3"));
-    const wrong = (await issue()).out.trim().split("\n").map((line) => JSON.parse(line).column);
+    const wrong = (await issue()).out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).column);
     assert.deepEqual(wrong, ["level", "version"]);
   });
 });
@@ -196,7 +266,10 @@ test("without confirmation, the tool prints its plan and signs nothing", async (
     const plan = await desk.run("--new-ledger", "Courses");
     assert.equal(plan.code, 2);
     assert.match(plan.err, /cost: 15 tokens, 3 for each certificate\nledger: a new one, `Courses`, for 5 tokens\nerror\[not-confirmed\]/);
-    assert.deepEqual(network.requests.map(({ method }) => method), ["GET"]);
+    assert.deepEqual(
+      network.requests.map(({ method }) => method),
+      ["GET"],
+    );
     const preview = JSON.parse((await desk.run("--preview")).out);
     assert.deepEqual([preview.public.name, preview.hidden], ["Person 0, Dr.", ["email", "points"]]);
     const poor = await desk.run("--new-ledger", "Courses", "--yes");
@@ -231,11 +304,10 @@ test("an expired order or deployment is found at the service or sent again", asy
   for (const [address, lost] of cases) {
     await at({}, async (desk) => {
       // Kills the tool after it has sent its order or deployment.
-      let run;
       const sent = new Promise((resolve) => {
         network.mangle = ({ method, url }) => (method === "POST" && url === address ? (resolve(), lost) : undefined);
       });
-      run = desk.start(["--new-ledger", "Courses", "--deposit", "500000", "--yes"]);
+      const run = desk.start(["--new-ledger", "Courses", "--deposit", "500000", "--yes"]);
       await sent;
       run.child.kill("SIGKILL");
       await run.ended;
@@ -249,7 +321,8 @@ test("an expired order or deployment is found at the service or sent again", asy
         await clock(LATER);
         const late = await desk.issue();
         // The tool's clock is not moved, so an order that it signs now has expired for the service.
-        if (address === "/deployments") assert.match(late.err, lost === "lost after" ? /ledger 0x\w+ is deployed[^]*error\[order-failed\]: .*expired/ : /error\[deployment-failed\]: .*the expiration is in the past/);
+        if (address === "/deployments")
+          assert.match(late.err, lost === "lost after" ? /ledger 0x\w+ is deployed[^]*error\[order-failed\]: .*expired/ : /error\[deployment-failed\]: .*the expiration is in the past/);
         else if (lost === "lost after") assert.equal(late.code, 0, late.err);
         else assert.match(late.err, /error\[order-failed\]: .*expired/);
       } finally {
@@ -280,7 +353,10 @@ async function fileStore(desk) {
 
 test("the client and the tool can continue each other's batches", async () => {
   const rows = table(60);
-  const list = rows.split("\r\n").slice(1).map((line, index) => ({ name: `Person ${index}, Dr.`, email: line.split(";")[1], points: index % 101 }));
+  const list = rows
+    .split("\r\n")
+    .slice(1)
+    .map((line, index) => ({ name: `Person ${index}, Dr.`, email: line.split(";")[1], points: index % 101 }));
   for (const first of ["tool", "client"]) {
     await at({ rows }, async (desk) => {
       // The tool sets up the batch. The tool is killed while its first order is in flight.
@@ -366,7 +442,10 @@ test("the documented command issues a table", async () => {
   const [, command] = /^(cert batch (?:.*\\\n)*.*)$/m.exec(text);
   const rows = "name,email,points\nAda,ada@example.com,97.5\nGrace,grace@example.com,60\n";
   await at({ rows }, async (desk) => {
-    const words = command.replaceAll("\\\n", " ").match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ""));
+    const words = command
+      .replaceAll("\\\n", " ")
+      .match(/"[^"]*"|\S+/g)
+      .map((word) => word.replaceAll('"', ""));
     const { code, err } = await desk.start(["--service", network.url], words.slice(1)).ended;
     assert.equal(code, 0, err);
     await assertIssuedOnce(desk, 2);

@@ -1,9 +1,10 @@
-// Issues a large table on a new service in workerd until all orders are final. Then runs the command again. Prints the times as JSON.
+// Issues a large table on a new service in workerd until all orders are final. Then runs the command again. Prints the times.
 //
 //   node tests/batch/bench.mjs TOOL ROWS
 import assert from "node:assert/strict";
 import { startServer } from "../support/server.mjs";
 import { Desk, table } from "./world.mjs";
+import { keepFigures, printTable } from "../support/figures.mjs";
 
 const [tool, count] = [process.argv[2], Number(process.argv[3])];
 /** The deposit in cents. It covers all certificates and a ledger, with a margin. A certificate costs 3 tokens, and a token 4.2 cents. */
@@ -23,7 +24,17 @@ try {
   const nothingLeft = (performance.now() - again) / 1000;
   const issued = await assets(desk);
   assert.equal(issued, count);
-  console.log(JSON.stringify({ rows: count, seconds, certifying, issuing, nothingLeft }));
+  const times = [
+    ["the whole command", seconds],
+    ["certifying, with all files", certifying],
+    ["issuing", issuing],
+    ["again, with nothing left to issue", nothingLeft],
+  ];
+  printTable(
+    ["cert batch", "s", "share"],
+    times.map(([name, time]) => [`${count} rows: ${name}`, time.toFixed(2), `${((time / seconds) * 100).toFixed(0)} %`]),
+  );
+  await keepFigures({ rows: count, seconds, certifying, issuing, nothingLeft });
 } finally {
   await desk.leave();
   await server.stop();

@@ -1,4 +1,5 @@
 // A network that loses responses between the tool and a service, and the tool in a separate folder.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -112,10 +113,26 @@ export class Desk {
     return JSON.parse(await this.read(name));
   }
 
+  /** Returns the name of the private file of an asset. */
+  async privateName(asset) {
+    const names = await readdir(this.file("issued/private"));
+    const [name, ...others] = names.filter((name) => name.endsWith(`-${asset.slice(-10)}.private.assay.json`));
+    assert.deepEqual(others, []);
+    return name;
+  }
+
+  /** Returns the content of the private file of an asset. */
+  async privateFile(asset) {
+    return this.json(`issued/private/${await this.privateName(asset)}`);
+  }
+
   /** Returns the parsed lines of the state file, or an empty list if there is no such file. */
   async state() {
     const text = await this.read("issued/state.ndjson").catch(() => "");
-    return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
   }
 
   get site() {
@@ -124,8 +141,24 @@ export class Desk {
 
   get #arguments() {
     return [
-      "batch", this.name, "--schema", "schema.json", "--public", "name", "--key-column", "E-Mail", "--map", "E-Mail=email",
-      "--site", this.site, "--account-key", "issuer.key", "--service", this.network.url, "--out", "issued",
+      "batch",
+      this.name,
+      "--schema",
+      "schema.json",
+      "--public",
+      "name",
+      "--key-column",
+      "E-Mail",
+      "--map",
+      "E-Mail=email",
+      "--site",
+      this.site,
+      "--account-key",
+      "issuer.key",
+      "--service",
+      this.network.url,
+      "--out",
+      "issued",
     ];
   }
 

@@ -5,6 +5,7 @@
 // Prints the figures as JSON, and fails at the first difference.
 import { anvil } from "./contracts.mjs";
 import { compare } from "./differential.mjs";
+import { keepFigures } from "../support/figures.mjs";
 
 /** Maximum number of rounds on one chain. Rounds become slower as the state grows: 1,500 rounds take five times as long as 500. */
 const ROUNDS_MAX = 500;
@@ -28,4 +29,6 @@ for (let done = 0, chain = 0; done < rounds; chain++) {
   done += count;
   process.stderr.write(`  ${done} of ${rounds} rounds, seed ${seed + chain}\n`);
 }
-console.log(JSON.stringify({ rounds, seed, seconds: Math.round((performance.now() - started) / 1000), ...sums }));
+const compared = { rounds, seed, seconds: Math.round((performance.now() - started) / 1000), ...sums };
+console.log(JSON.stringify(compared, null, 2));
+await keepFigures(compared);

@@ -31,7 +31,11 @@ const credit = (client) => (credits = credits.then(() => give(client)));
 let credits = Promise.resolve();
 
 async function give({ provider: { accountId } }) {
-  const { url, owner: from, addresses: { token: to } } = chain.ready;
+  const {
+    url,
+    owner: from,
+    addresses: { token: to },
+  } = chain.ready;
   const node = Node.at(url);
   await node.send({ from, to, data: ABI.token.encodeFunctionData("deposit", [TOKENS, accountId]) });
   await node.send({ from, to, data: ABI.token.encodeFunctionData("setWhitelistedRecipient", [accountId, true]) });
@@ -52,7 +56,13 @@ describe("the stories of clients on a chain", { skip, concurrency: true }, () =>
     await node.call("anvil_setBalance", from, "0xde0b6b3a7640000");
     const { payment } = (await client.getAccount()).data;
     const offer = await client.createOrder(
-      { wildcardSigner: true, automatedPerform: true, payerId: from, signersIds: [from], actions: [{ kind: assay.ActionKind.TRANSFER_VALUE, valueLedgerId: payment.tokenAddress, value: 1, senderId: from }] },
+      {
+        wildcardSigner: true,
+        automatedPerform: true,
+        payerId: from,
+        signersIds: [from],
+        actions: [{ kind: assay.ActionKind.TRANSFER_VALUE, valueLedgerId: payment.tokenAddress, value: 1, senderId: from }],
+      },
       assay.Priority.MEDIUM,
     );
     const { data: order } = await client.getOrder(offer.data.ref);
@@ -61,11 +71,20 @@ describe("the stories of clients on a chain", { skip, concurrency: true }, () =>
     const ethereum = { request: ({ method, params }) => node.call(method, ...params) };
     const hash = await ethereum.request({ method: "eth_sendTransaction", params: [{ from: client.provider.accountId, ...call }] });
     assert.equal((await node.receipt(hash)).status, "0x1");
-    const canceled = await until(() => client.getOrder(order.ref), ({ data }) => data.status === assay.RequestStatus.CANCELED);
-    assert.throws(() => client.cancellationOnChain(canceled.data), (error) => error.code === 7000008 && /was canceled before/.test(error.message));
+    const canceled = await until(
+      () => client.getOrder(order.ref),
+      ({ data }) => data.status === assay.RequestStatus.CANCELED,
+    );
+    assert.throws(
+      () => client.cancellationOnChain(canceled.data),
+      (error) => error.code === 7000008 && /was canceled before/.test(error.message),
+    );
 
     // A deployment is performed at once. The gateway refuses its cancellation with the reason 009006, so it recognises the deployment's content.
-    const deployed = await client.createDeployment({ name: "A", symbol: "A", uriPrefix: "https://a.example/", uriPostfix: "", schemaId: "0x" + "3f".repeat(32), capabilities: [], ownerId: from }, assay.Priority.MEDIUM);
+    const deployed = await client.createDeployment(
+      { name: "A", symbol: "A", uriPrefix: "https://a.example/", uriPostfix: "", schemaId: "0x" + "3f".repeat(32), capabilities: [], ownerId: from },
+      assay.Priority.MEDIUM,
+    );
     const deployment = (await client.waitForDeployment(deployed.data.ref, { interval: 200 })).data;
     await assert.rejects(node.call("eth_call", { from, ...client.cancellationOnChain(deployment) }, "latest"), /009006/);
   });

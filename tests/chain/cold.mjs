@@ -2,7 +2,7 @@
 //
 //   node tests/chain/cold.mjs [--assets N]
 //
-// The assets are created on the contract, without the service. Prints the figures as JSON on standard output. Fails if the new service does
+// The assets are created on the contract, without the service. Prints the figures. Fails if the new service does
 // not list all assets.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, World } from "./world.mjs";
 import { Sender } from "../support/sender.mjs";
+import { keepFigures, printTable } from "../support/figures.mjs";
 
 /** The number of calls in one request to the node. */
 const AT_ONCE = 200;
@@ -79,7 +80,19 @@ try {
     }
     const seconds = (performance.now() - started) / 1000;
     const { requests, calls } = world.asked();
-    process.stdout.write(`${JSON.stringify({ assets: count, blocks: head, seconds, requests, calls })}\n`);
+    const shownCalls = Object.entries(calls).map(([method, times]) => [`calls of ${method}`, times]);
+    printTable(
+      ["measured", "value"],
+      [
+        ["assets", count],
+        ["blocks", head],
+        ["until all were indexed", `${seconds.toFixed(1)} s`],
+        ["assets per second", (count / seconds).toFixed(0)],
+        ["HTTP requests to providers", requests],
+        ...shownCalls,
+      ],
+    );
+    await keepFigures({ assets: count, blocks: head, seconds, requests, calls });
   } finally {
     await second.stop();
   }

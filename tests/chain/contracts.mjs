@@ -188,7 +188,13 @@ export async function deploy(node, owner, recipients) {
     ...PROXIES.map(([name]) => set(name, "grantAbilities", at.actions, 16)),
   );
   const used = ["deployProxy", "transferValue", "createAsset", "updateAsset", "manageAbilities", "safeTransferAsset", "destroyAsset"];
-  calls.push(create("deploy", Array(7).fill("address"), used.map((name) => at[name])));
+  calls.push(
+    create(
+      "deploy",
+      Array(7).fill("address"),
+      used.map((name) => at[name]),
+    ),
+  );
   calls.push(set("transferValue", "grantAbilities", at.deploy, 16));
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));

@@ -191,7 +191,10 @@ async function main() {
     process.exit(code);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => end(0));
-  process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
+  process.stdin
+    .on("end", () => end(0))
+    .on("error", () => end(0))
+    .resume();
   node.exited.then(([code]) => {
     if (ending) return;
     process.stderr.write(`the node ended with code ${code}\n`);

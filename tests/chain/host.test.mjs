@@ -59,7 +59,11 @@ async function gone(pid) {
 }
 
 /** Returns true if a node answers. */
-const answers = (node) => head(node).then(() => true, () => false);
+const answers = (node) =>
+  head(node).then(
+    () => true,
+    () => false,
+  );
 
 test("the chain has the contracts, and the Worker's settings name them", { skip }, async () => {
   await withChain([], async ({ ready }, node) => {
@@ -86,7 +90,11 @@ test("the chain has the contracts, and the Worker's settings name them", { skip 
 
 test("the token's owner can credit tokens, and users can sign transactions", { skip }, async () => {
   await withChain([], async ({ ready }, node) => {
-    const { addresses: { token, transferValue }, owner, accounts: [{ privateKey }] } = ready;
+    const {
+      addresses: { token, transferValue },
+      owner,
+      accounts: [{ privateKey }],
+    } = ready;
     const stranger = Wallet.createRandom().address;
     await node.send({ from: owner, to: token, data: ABI.token.encodeFunctionData("deposit", [5n * TOKEN, stranger]) });
     const held = [await ask(node, token, ABI.token, "balanceOf", stranger), await ask(node, token, ABI.token, "allowance", stranger, transferValue)];

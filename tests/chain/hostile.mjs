@@ -3,13 +3,14 @@
 //   node tests/chain/hostile.mjs [--short] [NAME…]
 //
 // `cargo xtask bench chain-hostile` runs all attacks, or only the named ones. `--short` runs them at small sizes. Reports the progress on
-// standard error, and prints every bound with the measured value as JSON on standard output.
+// standard error, and prints every bound with the measured value. Fails if a bound does not hold.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, World } from "./world.mjs";
 import { HEAP_MEGABYTES, ISOLATE_BYTES, atMost, common, exactly } from "../hostile/bounds.mjs";
 import { watched } from "../hostile/watch.mjs";
+import { showBounds } from "../hostile/shown.mjs";
 
 /** The sizes of the attacks: the number of logs in a block, and the bytes of a provider's answer. */
 export const SIZES = { full: { logs: 112_000, bytes: 16 << 20 }, short: { logs: 14_000, bytes: 4 << 20 } };
@@ -75,23 +76,25 @@ async function inWorld(options, attack) {
 }
 
 /** Floods a block with logs of one call, and lets the service index the block. */
-const floods = (call) => ({ logs }) =>
-  inWorld({ hasMulticall: true, heapMegabytes: HEAP_MEGABYTES }, async (world, issuer, ledgerId) => {
-    const { target, data } = call(world, ledgerId);
-    const sent = await flood(world, target, data, logs);
-    process.stderr.write(`    ${logs} logs in ${sent} transactions\n`);
-    for (const proxy of world.proxies) proxy.reset();
-    const result = await watched(world.server, async () => {
-      await world.indexed();
-      const { requests } = world.asked();
-      return { requests, status: await performed(world, issuer, ledgerId, 1) };
+const floods =
+  (call) =>
+  ({ logs }) =>
+    inWorld({ hasMulticall: true, heapMegabytes: HEAP_MEGABYTES }, async (world, issuer, ledgerId) => {
+      const { target, data } = call(world, ledgerId);
+      const sent = await flood(world, target, data, logs);
+      process.stderr.write(`    ${logs} logs in ${sent} transactions\n`);
+      for (const proxy of world.proxies) proxy.reset();
+      const result = await watched(world.server, async () => {
+        await world.indexed();
+        const { requests } = world.asked();
+        return { requests, status: await performed(world, issuer, ledgerId, 1) };
+      });
+      return [
+        exactly("status of a later order", result.status, 7, ""),
+        atMost("requests to providers until the block was indexed", result.requests, 400, "requests"),
+        ...common(result, ISOLATE_BYTES),
+      ];
     });
-    return [
-      exactly("status of a later order", result.status, 7, ""),
-      atMost("requests to providers until the block was indexed", result.requests, 400, "requests"),
-      ...common(result, ISOLATE_BYTES),
-    ];
-  });
 
 /** Returns an answer of about `bytes` bytes that repeats `value` in a list. */
 function answer(bytes, value) {
@@ -114,7 +117,9 @@ export const ATTACKS = {
       const result = await watched(world.server, async () => {
         for (const value of ["0", "[]", '{"a":0}', '"0x00"']) {
           world.proxies[0].faults = { answer: answer(bytes, value) };
-          const asked = Array.from({ length: 9 }, (_, index) => fetch(`${issuer.url}/ledgers/${ledgerId}/assets/${(index % 3) + 1}`, { headers: issuer.headers }).then((response) => response.arrayBuffer()));
+          const asked = Array.from({ length: 9 }, (_, index) =>
+            fetch(`${issuer.url}/ledgers/${ledgerId}/assets/${(index % 3) + 1}`, { headers: issuer.headers }).then((response) => response.arrayBuffer()),
+          );
           await Promise.all(asked);
           await world.mine();
           await world.sweep();
@@ -183,12 +188,14 @@ export const ATTACKS = {
         const order = { actions, signersIds: [sender.id], payerId: sender.id, wildcardSigner: false, automatedPerform: true };
         const { body } = await sender.made((client) => client.createOrder(order, 2));
         let status;
-        const calls = await count(async () => {
+        const send = async () => {
           const response = await fetch(`${sender.url}/orders`, { method: "POST", headers: sender.headers, body });
           status = response.status;
           await response.arrayBuffer();
-        });
-        return { calls, status };
+        };
+        // A delayed message of the first order can run meanwhile, and its calls are counted as well. The order of every try is refused.
+        const tries = [await count(send), await count(send), await count(send)];
+        return { calls: Math.min(...tries), status };
       };
       const foreign = await refused(await world.sender(0n), (index) => ({ kind: 2, assetLedgerId: ledgerId, id: `${1_000 + index}` }));
       // Only the chain has the fact that the token does not allow these receivers.
@@ -219,7 +226,7 @@ async function main() {
     });
     attacks.push({ name, bounds });
   }
-  process.stdout.write(`${JSON.stringify({ attacks }, null, 1)}\n`);
+  await showBounds(attacks);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

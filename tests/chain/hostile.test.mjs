@@ -10,6 +10,9 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   test(`bounds hold on a chain: ${name}`, { skip }, async (context) => {
     const bounds = await attack(SIZES.short);
     for (const { what, value, limit, unit } of bounds) context.diagnostic(`${what}: ${value} of ${limit} ${unit}`);
-    assert.deepEqual(bounds.filter(({ holds, timed }) => !holds && !timed), []);
+    assert.deepEqual(
+      bounds.filter(({ holds, timed }) => !holds && !timed),
+      [],
+    );
   });
 }

@@ -109,7 +109,13 @@ test("a standard ERC-721 reader sees the service's assets", { skip }, async () =
   assert.deepEqual([await reader.balanceOf(holder.id), await reader.balanceOf(issuer.id)], [1n, 1n]);
   assert.equal(await reader.tokenURI(1), host.url("metadata/1.json"));
   const logs = await reader.queryFilter("Transfer");
-  assert.deepEqual(logs.map(({ args }) => [args.from, args.to, args.tokenId]), [[ZeroAddress, holder.id, 1n], [ZeroAddress, issuer.id, 2n]]);
+  assert.deepEqual(
+    logs.map(({ args }) => [args.from, args.to, args.tokenId]),
+    [
+      [ZeroAddress, holder.id, 1n],
+      [ZeroAddress, issuer.id, 2n],
+    ],
+  );
   assert.equal(logs[1].transactionHash, order.txHash);
 });
 
@@ -135,7 +141,10 @@ test("the service shows assets and abilities that direct transactions changed", 
   );
   const able = await list(world.server.url, issuer.headers, `/ledgers/${ledger.ledgerId}/abilities?filterAccountIds=${holder.id}`);
   assert.equal(able.length, 1);
-  assert.deepEqual(able[0].abilities.toSorted((a, b) => a - b), [CREATE, UPDATE]);
+  assert.deepEqual(
+    able[0].abilities.toSorted((a, b) => a - b),
+    [CREATE, UPDATE],
+  );
   assert.equal((await verdict(world.server.url, ledger.ledgerId, "5")).status.kind, "withdrawn");
 });
 
@@ -145,7 +154,15 @@ test("an asset created without the service has a valid badge", { skip }, async (
   const data = {
     maker: holder.id,
     taker: ZeroAddress,
-    xcertData: { name: "Direct", symbol: "D", uriPrefix: deployment.uriPrefix, uriPostfix: deployment.uriPostfix, schemaId: `0x${deployment.schemaId.slice(-64)}`, capabilities: [DESTROY], owner: holder.id },
+    xcertData: {
+      name: "Direct",
+      symbol: "D",
+      uriPrefix: deployment.uriPrefix,
+      uriPostfix: deployment.uriPostfix,
+      schemaId: `0x${deployment.schemaId.slice(-64)}`,
+      capabilities: [DESTROY],
+      owner: holder.id,
+    },
     transferData: { token: addresses.token, to: paymentReceiver, value: 0n },
     seed: 1n,
     expiration: BigInt(Math.ceil(world.now() / 1000) + 86_400),
@@ -163,24 +180,29 @@ test("an asset created without the service has a valid badge", { skip }, async (
   await direct(holder, ledgerId, "create", issuer.id, 1, `0x${imprint.slice(-64)}`);
   await settle();
   const found = await list(world.server.url, issuer.headers, `/ledgers/${ledgerId}/assets`);
-  assert.deepEqual(found.map(({ id, ownerId }) => [id, ownerId]), [["1", issuer.id]]);
+  assert.deepEqual(
+    found.map(({ id, ownerId }) => [id, ownerId]),
+    [["1", issuer.id]],
+  );
   assert.equal((await verdict(world.server.url, ledgerId, "1", isValid)).valid, true);
   const owners = await list(world.server.url, holder.headers, "/account/abilities");
-  assert.ok(owners.some((item) => JSON.stringify(item).includes(ledgerId)), JSON.stringify(owners));
+  assert.ok(
+    owners.some((item) => JSON.stringify(item).includes(ledgerId)),
+    JSON.stringify(owners),
+  );
 });
 
 test("a new service with an empty database has the same answers", { skip }, async () => {
   await settle();
   const second = await world.second();
   try {
-    const paths = [
-      "/ledgers",
-      "/account/abilities",
-      ...["assets?sort=1", "abilities", "accounts"].map((name) => `/ledgers/${ledger.ledgerId}/${name}`),
-    ];
+    const paths = ["/ledgers", "/account/abilities", ...["assets?sort=1", "abilities", "accounts"].map((name) => `/ledgers/${ledger.ledgerId}/${name}`)];
     const last = `/ledgers/${ledger.ledgerId}/assets?sort=1`;
     const expected = await list(world.server.url, issuer.headers, last);
-    await until(() => list(second.url, issuer.headers, last).catch(() => []), (assets) => JSON.stringify(assets) === JSON.stringify(expected));
+    await until(
+      () => list(second.url, issuer.headers, last).catch(() => []),
+      (assets) => JSON.stringify(assets) === JSON.stringify(expected),
+    );
     for (const sender of [issuer, holder]) {
       for (const path of paths) assert.deepEqual(await list(second.url, sender.headers, path), await list(world.server.url, sender.headers, path), path);
     }

@@ -3,7 +3,7 @@
 //
 //   node tests/chain/load.mjs [--orders N]
 //
-// Each order creates an asset and pays for it. Prints the figures as JSON on standard output. Fails if a figure exceeds its bound:
+// Each order creates an asset and pays for it. Prints the figures. Fails if a figure exceeds its bound:
 //
 // - Blocks after the last order was accepted: the number of blocks that the gas of all orders fills, plus the confirmations, plus 5.
 // - Calls to providers: 6 for each order.
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { CONFIRMATIONS, World } from "./world.mjs";
 import { Sender } from "../support/sender.mjs";
+import { keepFigures, printTable } from "../support/figures.mjs";
 
 /** The number of orders that are sent at the same time. */
 const AT_ONCE = 16;
@@ -81,7 +82,25 @@ try {
     callsPerOrder: callCount / count,
     calls,
   };
-  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  const { seconds, blocks } = figures;
+  printTable(
+    ["measured", "value"],
+    [
+      ["orders", count],
+      ["until all were accepted", `${seconds.accepted.toFixed(1)} s`],
+      ["until all were final", `${seconds.all.toFixed(1)} s`],
+      ["blocks until all were final", blocks.all],
+      ["blocks after the last was accepted", blocks.afterAcceptance],
+      ["  bound", blocks.bound],
+      ["blocks that performed orders", blocks.withOrders],
+      ["  needed for the gas", blocks.needed],
+      ["gas of an order", gas],
+      ["gas of a block", gasLimit],
+      ["HTTP requests to providers, per order", figures.requestsPerOrder.toFixed(2)],
+      ["JSON-RPC calls, per order", figures.callsPerOrder.toFixed(1)],
+    ],
+  );
+  await keepFigures(figures);
   const failures = [];
   if (figures.blocks.afterAcceptance > bound) failures.push(`${figures.blocks.afterAcceptance} blocks after the last order was accepted, more than ${bound}`);
   if (figures.callsPerOrder > CALLS) failures.push(`${figures.callsPerOrder.toFixed(1)} calls for each order, more than ${CALLS}`);

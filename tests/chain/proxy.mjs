@@ -23,12 +23,7 @@ const OF_TRANSACTION = new Set(["eth_getTransactionByHash", "eth_getTransactionR
 
 const selector = (contract, name) => ABI[contract].getFunction(name).selector;
 /** The functions that return whether a claim was performed: for orders, deployments and both kinds of approvals. */
-const PERFORMED = new Set([
-  selector("actions", "orderPerformed"),
-  selector("deploy", "deployPerformed"),
-  selector("ledger", "claimPerformed"),
-  selector("token", "claimPerformed"),
-]);
+const PERFORMED = new Set([selector("actions", "orderPerformed"), selector("deploy", "deployPerformed"), selector("ledger", "claimPerformed"), selector("token", "claimPerformed")]);
 const BALANCE = selector("token", "balanceOf");
 const PERFORM = ABI.actions.getEvent("Perform").topicHash;
 /** A bloom filter that matches every log. */
@@ -71,9 +66,7 @@ export class Proxy {
   /** True if the proxy answers as if the chain had Multicall3, which is not among the original contracts. */
   hasMulticall = false;
   #target;
-  #server = createServer((request, response) =>
-    this.#serve(request, response).catch((error) => response.writeHead(502).end(error.message)),
-  );
+  #server = createServer((request, response) => this.#serve(request, response).catch((error) => response.writeHead(502).end(error.message)));
 
   /** Starts a proxy in front of the node at an address. */
   static async start(target) {

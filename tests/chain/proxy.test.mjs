@@ -44,7 +44,14 @@ test("without faults, the proxy gives the node's answers and counts requests", {
   proxy.reset();
   assert.deepEqual(await latest(client), await latest(node));
   const answers = await client.batch([["eth_chainId"], ["eth_blockNumber"], ["eth_unknown"]]);
-  assert.deepEqual(answers.map(({ result, error }) => [Boolean(result), Boolean(error)]), [[true, false], [true, false], [false, true]]);
+  assert.deepEqual(
+    answers.map(({ result, error }) => [Boolean(result), Boolean(error)]),
+    [
+      [true, false],
+      [true, false],
+      [false, true],
+    ],
+  );
   assert.deepEqual([proxy.requests, proxy.callCount], [2, 4]);
   assert.deepEqual(proxy.calls, { eth_getBlockByNumber: 1, eth_chainId: 1, eth_blockNumber: 1, eth_unknown: 1 });
 });
@@ -134,7 +141,14 @@ test("the proxy can answer like a chain with Multicall3", { skip }, async () => 
     assert.deepEqual([proxy.requests, proxy.callCount], [1, 1]);
     assert.notEqual(await client.call("eth_getCode", address, "latest"), "0x");
     const single = await Promise.all(calls.slice(0, 2).map(([to, , data]) => node.call("eth_call", { to, data }, "latest")));
-    assert.deepEqual(answers.map(([success, data]) => [success, data]), [[true, single[0]], [true, single[1]], [false, "0x"]]);
+    assert.deepEqual(
+      answers.map(([success, data]) => [success, data]),
+      [
+        [true, single[0]],
+        [true, single[1]],
+        [false, "0x"],
+      ],
+    );
   } finally {
     proxy.hasMulticall = false;
   }

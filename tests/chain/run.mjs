@@ -2,10 +2,10 @@
 //
 //   node tests/chain/run.mjs --rounds N [--only TEXT]
 //
-// `--only` selects the scenarios whose names contain the text. Reports its progress on standard error, and prints the results as JSON on
-// standard output.
+// `--only` selects the scenarios whose names contain the text. Reports its progress on standard error, and prints the results.
 import { parseArgs } from "node:util";
 import { SCENARIOS, Trial } from "./trial.mjs";
+import { keepFigures, note, printTable } from "../support/figures.mjs";
 
 const { values } = parseArgs({ options: { rounds: { type: "string" }, only: { type: "string", default: "" } } });
 const rounds = Number(values.rounds);
@@ -24,7 +24,11 @@ try {
   }
   const { reached, killed, resent, requests } = trial;
   const seconds = (performance.now() - started) / 1000;
-  process.stdout.write(`${JSON.stringify({ rounds, scenarios: trial.rounds, reached, killed, resent, requests, seconds })}\n`);
+  printTable(["fault", "rounds"], Object.entries(trial.rounds));
+  note(
+    `Rounds: ${rounds}; with the process killed: ${killed}; requests that got no answer and were sent again: ${resent}. Each of ${requests} requests was performed exactly once, and the service called none of them final before the chain's contracts did.`,
+  );
+  await keepFigures({ rounds, scenarios: trial.rounds, reached, killed, resent, requests, seconds });
 } finally {
   await trial.stop();
 }

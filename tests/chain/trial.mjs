@@ -168,7 +168,11 @@ export class Trial {
   async pool() {
     const { pending, queued } = await this.world.node.call("txpool_content");
     const relayer = this.world.ready.relayer.toLowerCase();
-    return [pending, queued].flatMap((part) => Object.entries(part).filter(([from]) => from.toLowerCase() === relayer).flatMap(([, nonces]) => Object.values(nonces)));
+    return [pending, queued].flatMap((part) =>
+      Object.entries(part)
+        .filter(([from]) => from.toLowerCase() === relayer)
+        .flatMap(([, nonces]) => Object.values(nonces)),
+    );
   }
 
   // The chain
@@ -252,14 +256,20 @@ export class Trial {
     const asset = await this.#issuer.get(`/ledgers/${this.#ledger.ledgerId}/assets/${id}`);
     assert.equal(asset.ownerId, this.#issuer.id);
     const { logs } = await this.world.node.call("eth_getTransactionReceipt", txHash);
-    assert.ok(logs.some(({ topics }) => topics[1] === hash), `the transaction ${txHash} does not perform ${ref}`);
+    assert.ok(
+      logs.some(({ topics }) => topics[1] === hash),
+      `the transaction ${txHash} does not perform ${ref}`,
+    );
   }
 
   async #checkDeployment({ ref, hash, txHash }) {
     const { ledgerId, ledgerRef } = await this.read({ kind: "deployments", ref });
     const { logs } = await this.world.node.call("eth_getTransactionReceipt", txHash);
     const address = ledgerId.slice(2).toLowerCase();
-    assert.ok(logs.some(({ data }) => data.endsWith(hash.slice(2)) && data.includes(address)), `the transaction ${txHash} does not create ${ledgerId}`);
+    assert.ok(
+      logs.some(({ data }) => data.endsWith(hash.slice(2)) && data.includes(address)),
+      `the transaction ${txHash} does not create ${ledgerId}`,
+    );
     assert.equal((await this.#issuer.get(`/ledgers/${ledgerId}`)).ref, ledgerRef);
   }
 
@@ -431,7 +441,12 @@ const [FIRST, SECOND, BOTH] = [[0], [1], [0, 1]];
 
 /** All scenarios, by name. */
 export const SCENARIOS = {
-  ...Object.fromEntries(STEPS.flatMap((step) => [[`aborted at ${step}`, (trial) => trial.abort(step, false)], [`killed at ${step}`, (trial) => trial.abort(step, true)]])),
+  ...Object.fromEntries(
+    STEPS.flatMap((step) => [
+      [`aborted at ${step}`, (trial) => trial.abort(step, false)],
+      [`killed at ${step}`, (trial) => trial.abort(step, true)],
+    ]),
+  ),
   "killed at random moments": (trial) => trial.kills(),
   "one provider drops connections": (trial) => trial.providers(FIRST, { drops: true }),
   "all providers drop connections": (trial) => trial.providers(BOTH, { drops: true }),

@@ -134,7 +134,7 @@ class Recorder {
     for (const spender of [at.transferValue, SPENDER.address, STRANGER.address]) await token("allowance", MAKER.address, spender);
     for (const account of [OWNER, STRANGER]) await token("whitelistedRecipients", account.address);
     await token("tokenTransferProxy");
-    const assets = ["ownerOf", "getApproved", "tokenURI", "tokenURIIntegrity", "tokenURISchemaIntegrity"];
+    const assets = ["ownerOf", "getApproved", "tokenURI", "tokenURIIntegrity"];
     for (const method of assets) {
       for (const id of [7n, MAX, 8n]) await this.view("ledger", ledger, method, id);
       await this.view("ledger", other, method, 7n);
@@ -142,7 +142,7 @@ class Recorder {
     for (const operator of [SPENDER, STRANGER]) await this.view("ledger", ledger, "isApprovedForAll", HOLDER.address, operator.address);
     for (const account of [OWNER, SPENDER, STRANGER]) await this.view("ledger", ledger, "addressToAbility", account.address);
     for (const to of [ledger, other]) {
-      for (const method of ["name", "symbol", "uriPrefix", "uriPostfix", "isPaused", "totalSupply"]) await this.view("ledger", to, method);
+      for (const method of ["name", "symbol", "uriPrefix", "uriPostfix", "totalSupply"]) await this.view("ledger", to, method);
     }
     for (const id of ["0x0d04c3b8", "0x9d118770", "0xffffffff", "0x01020304"]) await this.view("ledger", ledger, "supportsInterface", id);
     const flags = async (contract, to, methods, hashes) => {

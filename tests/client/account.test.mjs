@@ -14,7 +14,7 @@ import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 import { SECRET } from "../support/webhooks.mjs";
 
-const ADMIN = fileURLToPath(new URL("../../edge-api/host/admin.mjs", import.meta.url));
+const OPERATE = fileURLToPath(new URL("../../operate/src/cli.ts", import.meta.url));
 const ADMIN_KEY = "11".repeat(32);
 
 let server;
@@ -91,7 +91,10 @@ test("an event is verified only with the secret of its webhook", async () => {
     assert.deepEqual(webhook, { url, events: [0, 1, 2, 3], secret, state: "active", stateReason: null });
 
     const sent = (await client.testAccountWebhook()).data;
-    await until(() => got.length, (count) => count > 0);
+    await until(
+      () => got.length,
+      (count) => count > 0,
+    );
     const event = await verifyWebhook(got[0].body, got[0].headers, secret);
     assert.deepEqual([event.id, event.test], [sent.event.id, true]);
 
@@ -103,7 +106,10 @@ test("an event is verified only with the secret of its webhook", async () => {
 
     // While the secret is being replaced, both secrets verify.
     await client.redeliverAccountWebhookEvent(sent.ref);
-    await until(() => got.length, (count) => count > 1);
+    await until(
+      () => got.length,
+      (count) => count > 1,
+    );
     for (const valid of [before, rotated.data.secret]) assert.equal((await verifyWebhook(got[1].body, got[1].headers, valid)).id, event.id);
     const deliveries = await until(
       async () => {
@@ -124,12 +130,18 @@ test("an event is verified only with the secret of its webhook", async () => {
 
 test("requests are found by method, status and time", async () => {
   const made = await client.createDeposit(1_000);
-  const { data } = await until(() => client.getRequests({ methods: ["POST"], status: 201, fromDate: new Date(Date.now() - 60_000), toDate: new Date(Date.now() + 60_000), sort: 2 }), ({ data }) => data.some(({ ref }) => ref === made.id));
+  const { data } = await until(
+    () => client.getRequests({ methods: ["POST"], status: 201, fromDate: new Date(Date.now() - 60_000), toDate: new Date(Date.now() + 60_000), sort: 2 }),
+    ({ data }) => data.some(({ ref }) => ref === made.id),
+  );
   assert.deepEqual([...new Set(data.map(({ method, status }) => `${method} ${status}`))], ["POST 201"]);
   const found = (await client.getRequest(made.id)).data;
   assert.deepEqual([found.ref, found.path, found.status, found.errors], [made.id, "/deposits", 201, []]);
   await assert.rejects(client.getRequest("x"), (error) => error.errors[0].code === 400002);
-  const { data: traffic } = await until(() => client.getTrafficStats(), ({ data }) => data.length > 0 && data[0].mutations > 0);
+  const { data: traffic } = await until(
+    () => client.getTrafficStats(),
+    ({ data }) => data.length > 0 && data[0].mutations > 0,
+  );
   assert.equal(traffic.length, 1);
   const other = await newClient(server.url);
   await assert.rejects(other.getRequest(made.id), (error) => error.errors[0].code === 400002);
@@ -145,7 +157,7 @@ test("an administrator calls routes from a shell", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-admin-"));
   try {
     const key = path.join(folder, "admin.key");
-    const run = (...words) => promisify(execFile)(process.execPath, [ADMIN, "--key", key, ...words]);
+    const run = (...words) => promisify(execFile)(process.execPath, [OPERATE, "admin", "--key", key, ...words]);
     const admin = (...words) => run("--url", server.url, ...words);
     await writeFile(key, `0x${ADMIN_KEY}\n`);
     const { accountId } = await PrivateKeyProvider.from(ADMIN_KEY);
@@ -157,7 +169,7 @@ test("an administrator calls routes from a shell", async () => {
     assert.deepEqual([data[0].action, data[0].subject, data[0].reason], ["POST /admin/quotas", client.provider.accountId, "Imports an archive"]);
     await assert.rejects(admin("POST", "/admin/quotas", "factor=2"), ({ code, stdout }) => code === 1 && JSON.parse(stdout).status === 422);
     await writeFile(key, "no key");
-    await assert.rejects(admin("GET", "/admin/audit"), ({ stderr }) => /admin\.key has no private key/.test(stderr) && !/    at /.test(stderr));
+    await assert.rejects(admin("GET", "/admin/audit"), ({ stderr }) => /admin\.key has no private key/.test(stderr) && !/ {4}at /.test(stderr));
   } finally {
     await rm(folder, { recursive: true });
   }

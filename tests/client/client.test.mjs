@@ -30,13 +30,17 @@ test("accounts exchange, sign, cancel and approve, from a page of another origin
   const files = await site();
   const host = await start();
   try {
-    await host.visit(files.url, async (page) => {
-      const seen = await page.evaluate(async (url) => {
-        const [assay, { runStory }] = await Promise.all([import("/dist/index.js"), import("/story.mjs")]);
-        return runStory(assay, url);
-      }, server.url);
-      assert.deepEqual(seen, RESULT);
-    }, { expected: [/Failed to load resource/] });
+    await host.visit(
+      files.url,
+      async (page) => {
+        const seen = await page.evaluate(async (url) => {
+          const [assay, { runStory }] = await Promise.all([import("/dist/index.js"), import("/story.mjs")]);
+          return runStory(assay, url);
+        }, server.url);
+        assert.deepEqual(seen, RESULT);
+      },
+      { expected: [/Failed to load resource/] },
+    );
   } finally {
     await host.stop();
     files.stop();

@@ -13,7 +13,26 @@ const NAMES = { Error: "ServiceError" };
 /** Schemas of routes that clients do not call, and empty schemas. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
 /** Operations that are not functions of the client: pages, images and files, Stripe's events, health checks, and the two steps of `signIn`. */
-const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "getSignInChallenge", "createSession", "getFile", "getNamedFile", "receiveStripeEvent"];
+const NOT_FUNCTIONS = [
+  "getBadge",
+  "getCertificate",
+  "getTrustedImage",
+  "getUnconfirmedImage",
+  "getUntrustedImage",
+  "getWithdrawnImage",
+  "getNotIssuedImage",
+  "getUnknownImage",
+  "getDisownedImage",
+  "getExpiredImage",
+  "getReplacedImage",
+  "getNoLongerConfirmedImage",
+  "getHealth",
+  "getSignInChallenge",
+  "createSession",
+  "getFile",
+  "getNamedFile",
+  "receiveStripeEvent",
+];
 
 let server;
 let schemas;
@@ -31,12 +50,18 @@ test("the client has a function for every operation", () => {
   const names = operations().map(({ operationId }) => operationId);
   const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
-  assert.deepEqual(NOT_FUNCTIONS.filter((name) => !names.includes(name)), []);
+  assert.deepEqual(
+    NOT_FUNCTIONS.filter((name) => !names.includes(name)),
+    [],
+  );
   // Each list also has a function without `get` in its name, which iterates over the whole list.
   const lists = operations().filter(({ responses }) => responses[200]?.content?.["application/json"]?.schema?.properties?.data.type === "array");
   assert.ok(lists.length > 12);
   const iterators = lists.map(({ operationId }) => operationId.replace(/^get(.)/, (_, first) => first.toLowerCase()));
-  assert.deepEqual(iterators.filter((name) => typeof Client.prototype[name] !== "function"), []);
+  assert.deepEqual(
+    iterators.filter((name) => typeof Client.prototype[name] !== "function"),
+    [],
+  );
 });
 
 test("the client has an interface with the same properties for every schema", () => {
@@ -81,7 +106,14 @@ test("every function calls its operation with all parameters", async () => {
     await client[operationId](...own, ...(Object.keys(options).length > 0 ? [options] : []));
     const call = calls.at(-1);
     assert.deepEqual([call.method, call.url.pathname], [method.toUpperCase(), path.replace(/[{}]/g, "")], operationId);
-    assert.deepEqual([...call.url.searchParams.keys()].sort(), given.filter(({ in: place }) => place === "query").map(({ name }) => name).sort(), operationId);
+    assert.deepEqual(
+      [...call.url.searchParams.keys()].sort(),
+      given
+        .filter(({ in: place }) => place === "query")
+        .map(({ name }) => name)
+        .sort(),
+      operationId,
+    );
     assert.equal(call.body === undefined, requestBody === undefined, operationId);
     const content = requestBody?.content["application/json"] ?? requestBody?.content["multipart/form-data"];
     if (content) assert.deepEqual(mismatches(content.schema, call.body), [], operationId);
@@ -90,14 +122,42 @@ test("every function calls its operation with all parameters", async () => {
 
 /** Arguments of functions that take more than references and options. */
 const ARGUMENTS = {
-  createOrder: ({ id, payment }) => [{ actions: [...creation(id), { kind: 5, assetLedgerId: id, abilities: [1, 2], senderId: id, receiverId: id }, { kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: id, receiverId: id }], signersIds: [id], payerId: id, wildcardSigner: false, automatedPerform: true }, 1],
+  createOrder: ({ id, payment }) => [
+    {
+      actions: [
+        ...creation(id),
+        { kind: 5, assetLedgerId: id, abilities: [1, 2], senderId: id, receiverId: id },
+        { kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: id, receiverId: id },
+      ],
+      signersIds: [id],
+      payerId: id,
+      wildcardSigner: false,
+      automatedPerform: true,
+    },
+    1,
+  ],
   createDeployment: ({ id }) => [{ name: "n", symbol: "s", uriPrefix: "p", uriPostfix: "", schemaId: "0".repeat(64), capabilities: [1], ownerId: id }, 1],
   createApproval: ({ id }) => [{ ledgerId: id, receiverId: id, approve: true }, 1],
   createDeposit: () => [1000],
   createApiKey: () => [{ name: "n", scopes: ["read"], expiresAt: "2030-01-01" }],
   updateAccountAccess: () => [false],
-  signOrder: ({ id }) => ["orderRef", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 2, signers: [{ accountId: id }], actions: [{ kind: 6, ledgerId: id, assetId: "1", senderId: id }] } } }],
-  updateAccountInformation: () => [{ firstName: "f", lastName: "l", email: "e", streetAddress: "s", postalCode: "p", city: "c", country: "c", isCompany: true, companyInformation: { name: "n", streetAddress: "s", postalCode: "p", city: "c", country: "c", taxNumber: "t", phoneNumber: 1 } }],
+  signOrder: ({ id }) => [
+    "orderRef",
+    { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 2, signers: [{ accountId: id }], actions: [{ kind: 6, ledgerId: id, assetId: "1", senderId: id }] } } },
+  ],
+  updateAccountInformation: () => [
+    {
+      firstName: "f",
+      lastName: "l",
+      email: "e",
+      streetAddress: "s",
+      postalCode: "p",
+      city: "c",
+      country: "c",
+      isCompany: true,
+      companyInformation: { name: "n", streetAddress: "s", postalCode: "p", city: "c", country: "c", taxNumber: "t", phoneNumber: 1 },
+    },
+  ],
   updateAccountWebhook: () => ["https://example.org/", [0]],
   setDomain: () => ["uni.example"],
   setLedgerDomain: () => ["ledgerRef", "uni.example"],
@@ -154,9 +214,13 @@ function mismatches(given, value, place = "") {
   if (type === "array") return value.flatMap((item, index) => mismatches(schema.items, item, `${place}[${index}]`));
   if (type !== "object") return [];
   const { properties, required = [] } = schema;
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name)).map((name) => `${place}.${name} is not described`);
+  const unknown = Object.keys(value)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => `${place}.${name} is not described`);
   const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${place}.${name} is missing`);
-  const wrong = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)).flatMap(([name, item]) => mismatches(properties[name], item, `${place}.${name}`));
+  const wrong = Object.entries(value)
+    .filter(([name]) => Object.hasOwn(properties, name))
+    .flatMap(([name, item]) => mismatches(properties[name], item, `${place}.${name}`));
   return [...unknown, ...missing, ...wrong];
 }
 
@@ -184,7 +248,10 @@ function operations(placed = false) {
 /** Resolves a reference to its part of the document. */
 function resolved(entry) {
   if (!entry.$ref) return entry;
-  return entry.$ref.split("/").slice(1).reduce((place, name) => place[name], document);
+  return entry.$ref
+    .split("/")
+    .slice(1)
+    .reduce((place, name) => place[name], document);
 }
 
 /** Returns the types of a schema's properties by name. The name of an optional property ends with `?`. */
@@ -240,7 +307,15 @@ function readFunctions() {
 /** Loads a module of the package with the TypeScript compiler. */
 function read(name) {
   const [file, bindings] = [name, "bindings.d.ts"].map((name) => fileURLToPath(new URL(name, SOURCES)));
-  const program = ts.createProgram([file, bindings], { strict: true, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], types: [], module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler });
+  const program = ts.createProgram([file, bindings], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+    types: [],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  });
   return { checker: program.getTypeChecker(), source: program.getSourceFile(file) };
 }
 

@@ -19,7 +19,20 @@ export async function orderInSeconds(url, credit) {
   const { tokenAddress, receiverAddress, valueTransferCost } = (await alice.getAccount()).data.payment;
   const seconds = Math.floor(Date.now() / 1000) + 3_600;
   const transfer = (receiverId, value) => ({ kind: 3, ledgerId: tokenAddress, senderId: b, receiverId, value });
-  const body = { priority: 1, wildcardSigner: false, automatedPerform: true, order: { seed: 7, expiration: seconds, signers: [{ accountId: a, claim: "" }, { accountId: b, claim: "" }], actions: [transfer(a, "1"), transfer(receiverAddress, valueTransferCost)] } };
+  const body = {
+    priority: 1,
+    wildcardSigner: false,
+    automatedPerform: true,
+    order: {
+      seed: 7,
+      expiration: seconds,
+      signers: [
+        { accountId: a, claim: "" },
+        { accountId: b, claim: "" },
+      ],
+      actions: [transfer(a, "1"), transfer(receiverAddress, valueTransferCost)],
+    },
+  };
   const authorization = `3:${await alice.provider.sign("assay api")}`;
   const response = await fetch(`${url}/orders`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: JSON.stringify(body) });
   const created = await response.json();

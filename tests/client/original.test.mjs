@@ -18,6 +18,5 @@ after(() => server?.stop());
 test("an order with an expiration in seconds accepts the original client's signature", () => orderInSeconds(server.url, (client) => client.createDeposit(2_000)));
 
 for (const [name, signMethod] of Object.entries({ ETH_SIGN: SignMethod.ETH_SIGN, PERSONAL_SIGN: SignMethod.PERSONAL_SIGN })) {
-  test(`clients and receivers of the original service work unchanged, ${name}`, () =>
-    originalStory({ vars: VARS, signMethod, gateways: GATEWAYS, credit: (client) => client.createDeposit(20_000) }));
+  test(`clients and receivers of the original service work unchanged, ${name}`, () => originalStory({ vars: VARS, signMethod, gateways: GATEWAYS, credit: (client) => client.createDeposit(20_000) }));
 }

@@ -64,7 +64,12 @@ test("the README names each member of a verdict", async () => {
   const answer = await (await fetch(new URL(`/badge.json?ledgerId=0x${"ab".repeat(20)}&assetId=1`, server.url))).json();
   const table = /^## Badge and verdict in a page\n(.*?)^## /ms.exec(text)[1];
   const named = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, names]) => names.match(/\w+/g));
-  assert.deepEqual(Object.keys(answer.data).filter((name) => name !== "omittedValues").toSorted(), named.toSorted());
+  assert.deepEqual(
+    Object.keys(answer.data)
+      .filter((name) => name !== "omittedValues")
+      .toSorted(),
+    named.toSorted(),
+  );
 });
 
 test("the story has fewer than forty lines", () => {
@@ -108,7 +113,10 @@ test("the README's exchange of an asset for value works", async () => {
     }),
   );
   const me = alice.provider.accountId;
-  const { data: deployment } = await alice.createDeployment({ name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: "ab".repeat(32), capabilities: [], ownerId: me }, 1);
+  const { data: deployment } = await alice.createDeployment(
+    { name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: "ab".repeat(32), capabilities: [], ownerId: me },
+    1,
+  );
   const { ledgerId } = (await alice.waitForDeployment(deployment.ref)).data;
   const creation = { kind: 1, assetLedgerId: ledgerId, id: "1", imprint: "cd".repeat(32), senderId: me, receiverId: me };
   const { data: order } = await alice.createOrder({ actions: [creation], signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 1);
@@ -129,7 +137,10 @@ test("the README's batch issues each certificate once", async () => {
   await client.createDeposit(20_00);
   const text = { type: "string" };
   const schema = { type: "object", properties: { name: text, email: text, ledgerId: text, assetId: text } };
-  const { data: deployment } = await client.createDeployment({ name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: new Cert({ schema }).identify(), capabilities: [], ownerId: client.provider.accountId }, 1);
+  const { data: deployment } = await client.createDeployment(
+    { name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: new Cert({ schema }).identify(), capabilities: [], ownerId: client.provider.accountId },
+    1,
+  );
   const { ledgerId } = (await client.waitForDeployment(deployment.ref)).data;
   const people = ["Ada", "Grace", "Emmy"].map((name) => ({ name, email: `${name.toLowerCase()}@example.com` }));
   const program = `
@@ -162,16 +173,33 @@ test("the README names exactly the existing functions", async () => {
   const functions = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "provider"].includes(name));
   const table = /^## Functions\n(.*?)^## /ms.exec(text)[1];
   const named = [...table.matchAll(/`(\w+)\(/g)].map(([, name]) => name);
-  assert.deepEqual(named.filter((name) => !functions.includes(name)), []);
+  assert.deepEqual(
+    named.filter((name) => !functions.includes(name)),
+    [],
+  );
   // Iterators need not be listed if their list function is.
   const said = named.flatMap((name) => [name, name.replace(/^get(.)/, (_, first) => first.toLowerCase())]);
-  assert.deepEqual(functions.filter((name) => !said.includes(name)), []);
+  assert.deepEqual(
+    functions.filter((name) => !said.includes(name)),
+    [],
+  );
 });
 
 test("the story compiles as TypeScript", async () => {
   // TypeScript also needs declarations of the environment variables and of the other module's exports.
   const around = "declare const process: { env: { ASSAY_KEY: string; ASSAY_API: string | undefined } }; declare const site: string; declare function publish(path: string, json: unknown): void;";
   await project.write({ "badge.mts": `${around}\n${files["badge.mjs"].replace(/^import .* from "\.\/site\.mjs";$/m, "")}` });
-  const program = ts.createProgram([project.file("badge.mts")], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module: ts.ModuleKind.Node16 });
-  assert.deepEqual(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")), []);
+  const program = ts.createProgram([project.file("badge.mts")], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+    module: ts.ModuleKind.Node16,
+  });
+  assert.deepEqual(
+    ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+    [],
+  );
 });

@@ -47,7 +47,10 @@ test("an account signs in, creates an API key, turns off the signed header, and 
   await assert.rejects(header.init(), because(401002));
   await header.signIn();
   const sessions = await Array.fromAsync(person.sessions());
-  assert.deepEqual(sessions.map(({ isCurrent }) => isCurrent), [false, true]);
+  assert.deepEqual(
+    sessions.map(({ isCurrent }) => isCurrent),
+    [false, true],
+  );
 
   assert.equal((await person.deleteApiKey(created.ref)).data.name, "shop");
   await assert.rejects(shop.getAccount(), refused(401001));
@@ -64,7 +67,17 @@ test("an account signs in, creates an API key, turns off the signed header, and 
 test("another project's wallet signs in with its own message", async () => {
   const wallet = Wallet.createRandom();
   const { data } = await (await fetch(`${server.url}/sessions/challenge`)).json();
-  const lines = [`${data.domain} wants you to sign in with your Ethereum account:`, wallet.address, "", "", `URI: ${data.uri}`, "Version: 1", `Chain ID: ${data.chainId}`, `Nonce: ${data.nonce}`, `Issued At: ${new Date().toISOString()}`];
+  const lines = [
+    `${data.domain} wants you to sign in with your Ethereum account:`,
+    wallet.address,
+    "",
+    "",
+    `URI: ${data.uri}`,
+    "Version: 1",
+    `Chain ID: ${data.chainId}`,
+    `Nonce: ${data.nonce}`,
+    `Issued At: ${new Date().toISOString()}`,
+  ];
   const message = lines.join("\n");
   const post = (signature) => fetch(`${server.url}/sessions`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ message, signature }) });
   const smart = await (await post(`0x${"00".repeat(96)}${"6492".repeat(16)}`)).json();

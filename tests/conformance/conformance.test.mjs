@@ -71,13 +71,31 @@ test("every response matches the document, and none is an internal error", { ski
   await writeFile(config, settings(await seed(server.url, host)));
   await writeFile(document, await description(server.url));
   const { code, output } = await run([
-    "--config-file", config, "run", document, "--url", server.url,
-    "--phases", "examples,coverage,fuzzing",
-    "--max-examples", String(EXAMPLES), "--generation-deterministic",
+    "--config-file",
+    config,
+    "run",
+    document,
+    "--url",
+    server.url,
+    "--phases",
+    "examples,coverage,fuzzing",
+    "--max-examples",
+    String(EXAMPLES),
+    "--generation-deterministic",
     // Uses a single worker: before Python 3.11.8, concurrent calls of ast.parse may fail with a SystemError (CPython issue 106905).
-    "--workers", "1", "--request-timeout", "30", "--continue-on-failure", "--warnings", "off", "--no-color",
+    "--workers",
+    "1",
+    "--request-timeout",
+    "30",
+    "--continue-on-failure",
+    "--warnings",
+    "off",
+    "--no-color",
   ]);
-  const faults = server.log().split("\n").filter((line) => !line.includes('"level":"info"'));
+  const faults = server
+    .log()
+    .split("\n")
+    .filter((line) => !line.includes('"level":"info"'));
   assert.equal(code, 0, [output, ...faults].join("\n"));
   const { cases } = /(?<cases>\d+) generated/.exec(output)?.groups ?? {};
   context.diagnostic(`${cases} requests`);

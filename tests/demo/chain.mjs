@@ -80,12 +80,20 @@ export class Chain {
       const second = await newClient(server.url);
       const head = await this.head();
       const last = assets.at(-1);
-      const found = await until(() => second.getLedgerAsset(ledgerId, last.id).catch(() => undefined), (asset) => asset?.data.imprint === last.imprint);
+      const found = await until(
+        () => second.getLedgerAsset(ledgerId, last.id).catch(() => undefined),
+        (asset) => asset?.data.imprint === last.imprint,
+      );
       if (!found) fail(`the new service does not have asset ${last.id}: ${server.log()}`);
       say("indexed", `blocks ${this.#about.startBlock} to ${head}`);
       for (const { id } of assets) {
         const [before, after] = await Promise.all([first, second].map((client) => answers(client, ledgerId, id)));
-        say(`asset ${id}`, Object.entries(after).map(([name, value]) => `${name} ${value}`).join(", "));
+        say(
+          `asset ${id}`,
+          Object.entries(after)
+            .map(([name, value]) => `${name} ${value}`)
+            .join(", "),
+        );
         const differs = Object.keys(before).filter((name) => before[name] !== after[name]);
         if (differs.length > 0) fail(`the new service answers another ${differs.join(", ")}: ${JSON.stringify([before, after])}`);
       }
@@ -100,7 +108,10 @@ async function answers(client, ledgerId, assetId) {
   const [ledger, asset, validity] = await Promise.all([
     client.getLedger(ledgerId),
     client.getLedgerAsset(ledgerId, assetId),
-    until(() => client.getValidity(ledgerId, assetId), ({ data }) => data.valid !== null),
+    until(
+      () => client.getValidity(ledgerId, assetId),
+      ({ data }) => data.valid !== null,
+    ),
   ]);
   const { name, schemaId } = ledger.data;
   const { ownerId, imprint } = asset.data;

@@ -14,7 +14,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Cert } from "@assay/cert/aih2";
 import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from "@assay/client";
-import { toFragment } from "../../www/lib/file.js";
+import { toFragment } from "../../www/lib/file.ts";
 import { badge, newClient } from "../support/client.mjs";
 import { CERTIFY, IDENTIFY, withAssetFields } from "./certify.mjs";
 import { Chain } from "./chain.mjs";
@@ -188,7 +188,10 @@ async function passOn({ data, whole, paths, schema, imprint, asset }) {
   const shown = await cert.reduce(data, whole, [...bound, ...paths]);
   const [[first]] = shown.values.filter(([[key]]) => !names.includes(key));
   const less = await cert.reduce(shown, [...bound, first]);
-  for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
+  for (const [name, evidence] of [
+    ["holder shows", shown],
+    ["passed on", less],
+  ]) {
     // The evidence contains its values. The imprint comes from the ledger.
     const { valid, entries, errors } = await cert.verify(evidence, imprint, { asset });
     if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
@@ -211,9 +214,7 @@ async function linkOf({ made: { holder, metadata, evidence }, schema, asset }) {
 
 /** Returns a client of a new account. */
 function connect() {
-  return newClient(options.url).catch(({ message, original }) =>
-    fail(`no service takes new accounts at ${options.url} (${original?.message ?? message}); start one with \`cargo xtask dev\``),
-  );
+  return newClient(options.url).catch(({ message, original }) => fail(`no service takes new accounts at ${options.url} (${original?.message ?? message}); start one with \`cargo xtask dev\``));
 }
 
 /** Returns the name of a record's status. */

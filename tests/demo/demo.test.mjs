@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
 import { Cert as Aih2 } from "@assay/cert/aih2";
-import { fromFragment } from "../../www/lib/file.js";
+import { fromFragment } from "../../www/lib/file.ts";
 import { anvil } from "../chain/contracts.mjs";
 import { startChain } from "../support/chain.mjs";
 import { DEMO, keptDemo } from "../support/demo.mjs";
@@ -76,15 +76,22 @@ function published(output) {
 const original = JSON.parse(await readFile(new URL("metadata.json", import.meta.url), "utf8"));
 
 test("AIH-1: hidden values cannot be guessed from the published files", async () => {
-  await kept(async (output) => {
-    const [metadata, evidence, schema] = await published(output);
-    assert.equal(metadata.holder, undefined);
-    // If the nonces were public, anybody who guessed the right values would get exactly the published hashes.
-    const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
-    const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
-    assert.ok(proof.nodes.length > 0);
-    assert.deepEqual(proof.nodes.filter(({ hash }) => hashes.has(hash)), []);
-  }, "--profile", "AIH-1");
+  await kept(
+    async (output) => {
+      const [metadata, evidence, schema] = await published(output);
+      assert.equal(metadata.holder, undefined);
+      // If the nonces were public, anybody who guessed the right values would get exactly the published hashes.
+      const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
+      const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
+      assert.ok(proof.nodes.length > 0);
+      assert.deepEqual(
+        proof.nodes.filter(({ hash }) => hashes.has(hash)),
+        [],
+      );
+    },
+    "--profile",
+    "AIH-1",
+  );
 });
 
 test("AIH-2: hidden values cannot be guessed from the published files", async () => {
@@ -113,10 +120,12 @@ const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url)
 
 test("at the end, the first badge is valid and the second invalid", async () => {
   await kept(async (output) => {
-    const verdicts = await Promise.all(said(output, "badge").map(async (address) => {
-      const report = await fetch(address.replace("/badge?", "/badge.json?"));
-      return (await report.json()).data.valid;
-    }));
+    const verdicts = await Promise.all(
+      said(output, "badge").map(async (address) => {
+        const report = await fetch(address.replace("/badge?", "/badge.json?"));
+        return (await report.json()).data.valid;
+      }),
+    );
     assert.deepEqual(verdicts, [true, false]);
     const [metadata, , schema] = await published(output);
     assert.deepEqual([metadata.ledgerId, metadata.assetId], [said(output, "ledger")[0], "1"]);

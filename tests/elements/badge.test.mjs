@@ -25,10 +25,11 @@ const badge = (asset, content, more) => markup("assay-badge", service.origin, as
 let assets = 1000;
 const newAsset = () => String((assets += 1));
 /** Returns the look and the text of a badge as a reader sees it. */
-const shown = (locator) => locator.evaluate((element) => {
-  const link = element.shadowRoot.querySelector("[part=badge]");
-  return { look: link.dataset.look, headline: link.querySelector("[part=headline]").textContent, isVisible: link.checkVisibility() };
-});
+const shown = (locator) =>
+  locator.evaluate((element) => {
+    const link = element.shadowRoot.querySelector("[part=badge]");
+    return { look: link.dataset.look, headline: link.querySelector("[part=headline]").textContent, isVisible: link.checkVisibility() };
+  });
 
 test("each headline has its text, look, states and link to the certificate", { skip }, () =>
   site.visit(
@@ -47,21 +48,37 @@ test("each headline has its text, look, states and link to the certificate", { s
     },
     // The accessibility check injects a script, which a content security policy would block.
     { bypassCSP: true },
-  ));
+  ),
+);
 
 test("under default-src 'none' with Trusted Types, the badge is styled and complete", { skip }, () =>
-  site.visit(badge(11), async (page) => {
-    const one = page.locator("assay-badge");
-    await reaches(one, "valid");
-    assert.equal(await one.evaluate((element) => getComputedStyle(element.shadowRoot.querySelector("a")).color), "rgb(8, 117, 74)");
-  }, { policy: policyFor(service) }));
+  site.visit(
+    badge(11),
+    async (page) => {
+      const one = page.locator("assay-badge");
+      await reaches(one, "valid");
+      assert.equal(await one.evaluate((element) => getComputedStyle(element.shadowRoot.querySelector("a")).color), "rgb(8, 117, 74)");
+    },
+    { policy: policyFor(service) },
+  ),
+);
 
-for (const [lang, headline] of [["de-AT", "Zurückgezogen am 21. September 2026"], ["fr", "Retiré le 21 septembre 2026"], ["es", "Retirado el 21 de septiembre de 2026"], ["ja", "Withdrawn on 21 September 2026"]]) {
+for (const [lang, headline] of [
+  ["de-AT", "Zurückgezogen am 21. September 2026"],
+  ["fr", "Retiré le 21 septembre 2026"],
+  ["es", "Retirado el 21 de septiembre de 2026"],
+  ["ja", "Withdrawn on 21 September 2026"],
+]) {
   test(`in a page in ${lang}, the headline is in a language of the service`, { skip }, () =>
-    site.visit(badge(3), async (page) => {
-      await reaches(page.locator("assay-badge"), "withdrawn");
-      assert.equal((await shown(page.locator("assay-badge"))).headline, headline);
-    }, { lang }));
+    site.visit(
+      badge(3),
+      async (page) => {
+        await reaches(page.locator("assay-badge"), "withdrawn");
+        assert.equal((await shown(page.locator("assay-badge"))).headline, headline);
+      },
+      { lang },
+    ),
+  );
 }
 
 test("a loading badge shows its own content or that it is checking", { skip }, () => {
@@ -103,13 +120,17 @@ for (const what of Object.keys(forged("1"))) {
   test(`${what} instead of a report is shown as "could not be checked"`, { skip }, () => {
     const asset = newAsset();
     service.answers.set(asset, forged(asset)[what]);
-    return site.visit(badge(asset) + badge(asset, "<b>Our own words</b>"), async (page) => {
-      const [empty, own] = [page.locator("assay-badge").nth(0), page.locator("assay-badge").nth(1)];
-      await reaches(empty, "unreachable");
-      assert.deepEqual(await shown(empty), { look: "grey", headline: "Could not be checked", isVisible: true });
-      await reaches(own, "unreachable");
-      assert.ok(await page.getByText("Our own words").isVisible());
-    }, { expected: [UNREADABLE] });
+    return site.visit(
+      badge(asset) + badge(asset, "<b>Our own words</b>"),
+      async (page) => {
+        const [empty, own] = [page.locator("assay-badge").nth(0), page.locator("assay-badge").nth(1)];
+        await reaches(empty, "unreachable");
+        assert.deepEqual(await shown(empty), { look: "grey", headline: "Could not be checked", isVisible: true });
+        await reaches(own, "unreachable");
+        assert.ok(await page.getByText("Our own words").isVisible());
+      },
+      { expected: [UNREADABLE] },
+    );
   });
 }
 
@@ -170,7 +191,8 @@ for (const [what, name, value] of [
       await reaches(one, "unreachable");
       assert.equal(service.asked.length, before);
       assert.equal(await one.evaluate((element) => element.shadowRoot.querySelector("a").hasAttribute("href")), false);
-    }));
+    }),
+  );
 }
 
 test("badges of one asset share one request", { skip }, () => {
@@ -214,19 +236,29 @@ test("a removed badge aborts its request, and repeats it when added again", { sk
 });
 
 test("where the policy blocks the service, the badge shows its own content", { skip }, () =>
-  site.visit(badge(11, "<b>Our own words</b>"), async (page) => {
-    await reaches(page.locator("assay-badge"), "unreachable");
-    assert.ok(await page.getByText("Our own words").isVisible());
-  }, { policy: "default-src 'none'; script-src 'self'", expected: [UNREADABLE] }));
+  site.visit(
+    badge(11, "<b>Our own words</b>"),
+    async (page) => {
+      await reaches(page.locator("assay-badge"), "unreachable");
+      assert.ok(await page.getByText("Our own words").isVisible());
+    },
+    { policy: "default-src 'none'; script-src 'self'", expected: [UNREADABLE] },
+  ),
+);
 
 test("a keyboard reaches the badge, and pages can style its theme and states", { skip }, () =>
-  site.visit(badge(11), async (page) => {
-    await reaches(page.locator("assay-badge"), "valid");
-    await page.keyboard.press("Tab");
-    const style = await page.evaluate(() => {
-      const link = document.querySelector("assay-badge").shadowRoot.activeElement;
-      const { color, backgroundColor, borderRadius, outlineStyle, letterSpacing } = getComputedStyle(link);
-      return { color, backgroundColor, borderRadius, outlineStyle, letterSpacing };
-    });
-    assert.deepEqual(style, { color: "rgb(1, 2, 3)", backgroundColor: "rgb(4, 5, 6)", borderRadius: "0px", outlineStyle: "solid", letterSpacing: "3px" });
-  }, { head: "<style>assay-badge { --assay-green: rgb(1 2 3); --assay-green-sheet: rgb(4 5 6); --assay-radius: 0; } assay-badge:state(valid)::part(badge) { letter-spacing: 3px }</style>" }));
+  site.visit(
+    badge(11),
+    async (page) => {
+      await reaches(page.locator("assay-badge"), "valid");
+      await page.keyboard.press("Tab");
+      const style = await page.evaluate(() => {
+        const link = document.querySelector("assay-badge").shadowRoot.activeElement;
+        const { color, backgroundColor, borderRadius, outlineStyle, letterSpacing } = getComputedStyle(link);
+        return { color, backgroundColor, borderRadius, outlineStyle, letterSpacing };
+      });
+      assert.deepEqual(style, { color: "rgb(1, 2, 3)", backgroundColor: "rgb(4, 5, 6)", borderRadius: "0px", outlineStyle: "solid", letterSpacing: "3px" });
+    },
+    { head: "<style>assay-badge { --assay-green: rgb(1 2 3); --assay-green-sheet: rgb(4 5 6); --assay-radius: 0; } assay-badge:state(valid)::part(badge) { letter-spacing: 3px }</style>" },
+  ),
+);

@@ -16,7 +16,8 @@ let browser;
 before(async () => {
   if (skip) return;
   service = await fakeService(new Map([["1", answerWith(await certified("valid", "1"))]]));
-  const page = (script) => `<!doctype html><title>Bundled</title><body>${markup("assay-badge", service.origin, "1")}${markup("assay-certificate", service.origin, "1")}</body><script type="module" src="${script}"></script>`;
+  const page = (script) =>
+    `<!doctype html><title>Bundled</title><body>${markup("assay-badge", service.origin, "1")}${markup("assay-certificate", service.origin, "1")}</body><script type="module" src="${script}"></script>`;
   project = await createProject({ "page.js": 'import "@assay/elements";', "index.html": page("./page.js"), "webpack.html": page("./webpack/main.js") });
   browser = await launch();
 });

@@ -1,8 +1,8 @@
 // A certificate of AIH-2 with a hidden field, and a service's report on it.
 import { readFile } from "node:fs/promises";
 import { Cert } from "@assay/cert/aih2";
-import { withAssetFields } from "../../www/lib/issue.js";
-import { templateOf } from "../../www/lib/templates.js";
+import { withAssetFields } from "../../pkg/view/src/issue.ts";
+import { templateOf } from "../../pkg/view/src/templates.ts";
 import { LEDGER, reportOf } from "./reports.mjs";
 
 const text = { type: "string" };
@@ -20,7 +20,15 @@ const schema = {
     assetId: text,
   },
 };
-const data = { name: "Applied Cryptography", holder: { name: "Ada Example", email: "ada@example.com" }, day: "2026-05-07", hours: 96, grades: ["good", "better"], site: "https://school.example/", ledgerId: LEDGER };
+const data = {
+  name: "Applied Cryptography",
+  holder: { name: "Ada Example", email: "ada@example.com" },
+  day: "2026-05-07",
+  hours: 96,
+  grades: ["good", "better"],
+  site: "https://school.example/",
+  ledgerId: LEDGER,
+};
 const issuer = new Cert({ schema, key: new Uint8Array(32).fill(7) });
 const shownPaths = [["name"], ["holder", "name"], ["day"], ["hours"], ["grades"], ["site"], ["ledgerId"], ["assetId"]];
 
@@ -41,7 +49,7 @@ export async function certified(code, assetId, forge = (metadata) => metadata, c
 
 /** Returns a report on a membership certificate that was issued on the German pages. */
 export async function germanMembership(assetId) {
-  const texts = JSON.parse(await readFile(new URL("../../www/texts/de.templates.json", import.meta.url), "utf8"));
+  const texts = JSON.parse(await readFile(new URL("../../pkg/view/texts/de.templates.json", import.meta.url), "utf8"));
   const schema = withAssetFields(templateOf("membership", (key) => key.split(".").reduce((at, step) => at[step], texts)).schema);
   const cert = new Cert({ schema, key: new Uint8Array(32).fill(7) });
   const document = { name: "Rowing Club", level: "Gold", ledgerId: LEDGER, assetId };

@@ -45,7 +45,10 @@ export async function startSite() {
       count += 1;
       const address = `/page${count}`;
       const headers = policy === undefined ? {} : { "content-security-policy": policy };
-      pages.set(address, { headers, body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A shop</title>${head}<script type="module" src="${module}"></script></head><body><main><h1>A shop</h1>${body}</main></body></html>` });
+      pages.set(address, {
+        headers,
+        body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A shop</title>${head}<script type="module" src="${module}"></script></head><body><main><h1>A shop</h1>${body}</main></body></html>`,
+      });
       const context = await openContext(browser, options);
       try {
         const page = await context.newPage();
@@ -54,7 +57,10 @@ export async function startSite() {
         page.on("pageerror", (error) => wrong.push(String(error)));
         await page.goto(`${origin}${address}`);
         await act(page, wrong);
-        assert.deepEqual(wrong.filter((text) => !expected.some((pattern) => pattern.test(text))), []);
+        assert.deepEqual(
+          wrong.filter((text) => !expected.some((pattern) => pattern.test(text))),
+          [],
+        );
       } finally {
         await context.close();
       }
@@ -79,5 +85,8 @@ export async function reaches(locator, ...states) {
 export async function isAccessible(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), RULES);
-  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    [],
+  );
 }

@@ -26,12 +26,17 @@ after(async () => {
 
 for (const name of ["badge", "certificate"]) {
   test(`the page ${name}.html shows the verdict`, { skip }, () =>
-    site.visit(pageOf(`${name}.html`).replaceAll("https://assay.example", service.origin), async (page) => {
-      const element = page.locator(`assay-${name}`);
-      await reaches(element, "valid");
-      assert.equal(await element.locator("[part=headline]").innerText(), "Valid. Issued by uni.example");
-      assert.equal(await page.getByText("Our certificate").isVisible(), false);
-    }, { module: `${service.origin}/elements/${name}.js` }));
+    site.visit(
+      pageOf(`${name}.html`).replaceAll("https://assay.example", service.origin),
+      async (page) => {
+        const element = page.locator(`assay-${name}`);
+        await reaches(element, "valid");
+        assert.equal(await element.locator("[part=headline]").innerText(), "Valid. Issued by uni.example");
+        assert.equal(await page.getByText("Our certificate").isVisible(), false);
+      },
+      { module: `${service.origin}/elements/${name}.js` },
+    ),
+  );
 }
 
 test("the badge takes three lines", () => assert.equal(pageOf("badge.html").trim().split("\n").length, 3));

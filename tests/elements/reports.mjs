@@ -10,7 +10,18 @@ const THEN = "2026-09-21T14:13:20.000Z";
 const DOMAIN = "uni.example";
 
 const status = (kind, since = ISSUED, reason = null) => ({ kind, since, reason, reasonBy: reason === null ? null : { account: ACCOUNT, role: "issuer" }, expiresAt: null });
-const issuer = (kind, more = {}) => ({ account: ACCOUNT, kind, confirmed: kind === "confirmed" || kind === "operator", domain: DOMAIN, name: null, logo: null, firstSeen: ISSUED, lastSeen: THEN, checkedBy: "dns", ...more });
+const issuer = (kind, more = {}) => ({
+  account: ACCOUNT,
+  kind,
+  confirmed: kind === "confirmed" || kind === "operator",
+  domain: DOMAIN,
+  name: null,
+  logo: null,
+  firstSeen: ISSUED,
+  lastSeen: THEN,
+  checkedBy: "dns",
+  ...more,
+});
 const unconfirmed = issuer("notConfirmed", { domain: null, firstSeen: null, lastSeen: null, checkedBy: null });
 const parts = (integrity, of = status("inForce"), by = unconfirmed) => ({ integrity, status: of, issuer: by });
 

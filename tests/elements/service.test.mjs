@@ -39,28 +39,46 @@ test("a badge from the service shows that the ledger does not exist", { skip }, 
   site.visit(markupOf("badge", new URLSearchParams({ ledgerId: LEDGER, assetId: "1" })), (page) => reaches(page.locator("assay-badge"), "unknown-ledger"), {
     module: `${service}/elements/badge.js`,
     policy: `default-src 'none'; script-src ${service}; connect-src ${service}`,
-  }));
+  }),
+);
 
 for (const profile of ["AIH-2", "AIH-1"]) {
   test(`${profile}: the elements distinguish the demonstration's genuine and forged certificates`, { skip }, () =>
     keptDemo(server.url, ["--profile", profile], async (output) => {
       const assets = badgesIn(output).map((badge) => new URL(badge).searchParams);
       assert.equal(assets.length, 2);
-      await site.visit(assets.map((asset) => markupOf("badge", asset) + markupOf("certificate", asset)).join("\n"), async (page) => {
-        await page.addScriptTag({ type: "module", url: `${service}/elements/certificate.js` });
-        for (const [index, state] of ["issuer-not-confirmed", "changed"].entries()) {
-          await reaches(page.locator("assay-badge").nth(index), state);
-          const certificate = page.locator("assay-certificate").nth(index);
-          await certificate.locator("[part=note]", { hasText: "Checked by your browser" }).waitFor();
-          await reaches(certificate, state);
-        }
-        assert.equal(await page.locator("assay-certificate [part=sheet]").count(), 1);
-      }, { module: `${service}/elements/badge.js`, policy: `default-src 'none'; script-src ${service} 'wasm-unsafe-eval'; connect-src ${service}` });
+      await site.visit(
+        assets.map((asset) => markupOf("badge", asset) + markupOf("certificate", asset)).join("\n"),
+        async (page) => {
+          await page.addScriptTag({ type: "module", url: `${service}/elements/certificate.js` });
+          for (const [index, state] of ["issuer-not-confirmed", "changed"].entries()) {
+            await reaches(page.locator("assay-badge").nth(index), state);
+            const certificate = page.locator("assay-certificate").nth(index);
+            await certificate.locator("[part=note]", { hasText: "Checked by your browser" }).waitFor();
+            await reaches(certificate, state);
+          }
+          assert.equal(await page.locator("assay-certificate [part=sheet]").count(), 1);
+        },
+        { module: `${service}/elements/badge.js`, policy: `default-src 'none'; script-src ${service} 'wasm-unsafe-eval'; connect-src ${service}` },
+      );
       // Without WebAssembly, the service's own page checks the certificate in a frame.
-      await site.visit(markupOf("certificate", assets[0]), async (page) => {
-        const headline = page.frameLocator("assay-certificate iframe").getByText("Unchanged. Issuer not confirmed", { exact: true });
-        await headline.waitFor();
-        await page.frameLocator("assay-certificate iframe").getByText(/^Checked by your browser/).first().waitFor();
-      }, { module: `${service}/elements/certificate.js`, policy: `default-src 'none'; script-src ${service}; connect-src ${service}; frame-src ${service}`, expected: [/WebAssembly|Content Security Policy|violates/] });
-    }));
+      await site.visit(
+        markupOf("certificate", assets[0]),
+        async (page) => {
+          const headline = page.frameLocator("assay-certificate iframe").getByText("Unchanged. Issuer not confirmed", { exact: true });
+          await headline.waitFor();
+          await page
+            .frameLocator("assay-certificate iframe")
+            .getByText(/^Checked by your browser/)
+            .first()
+            .waitFor();
+        },
+        {
+          module: `${service}/elements/certificate.js`,
+          policy: `default-src 'none'; script-src ${service}; connect-src ${service}; frame-src ${service}`,
+          expected: [/WebAssembly|Content Security Policy|violates/],
+        },
+      );
+    }),
+  );
 }

@@ -57,8 +57,14 @@ test("examples depend on the packages of this version", async () => {
 test("the Python verifier reads the holder's file, and refuses it under another imprint", { skip: noPython }, async () => {
   const file = project.file("node-issuer/certificate.private.assay.json");
   const { stdout } = await python("python-verifier", ["verify.py", file, issued.imprint]);
-  const proven = stdout.trim().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(proven.find(([steps]) => steps.join() === "grade"), [["grade"], "A"]);
+  const proven = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    proven.find(([steps]) => steps.join() === "grade"),
+    [["grade"], "A"],
+  );
   await assert.rejects(python("python-verifier", ["verify.py", file, `aih2:${"0".repeat(64)}`]), { code: 1 });
 });
 

@@ -8,7 +8,7 @@ test("all accepted work is done exactly once after aborts and kills", async (con
   try {
     for (const [step, kill] of [
       ["create:after", false],
-      ["perform:before", true],
+      ["create:before", true],
       ["delivered:before", false],
       ["intent-known:before", false],
       ["credit:after", true],

@@ -12,13 +12,10 @@ import { SECRET } from "../support/webhooks.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
 /**
- * The steps at which the Worker can abort: before and after each database transaction of an order, a webhook delivery or a deposit, and after
- * the read of a due record.
+ * The steps at which the Worker can abort: before and after each database transaction of an order, a webhook delivery or a deposit. An order
+ * is performed in the transaction that creates it.
  */
-export const STEPS = [
-  "perform:read",
-  ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),
-];
+export const STEPS = [...["create", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`])];
 
 /** The steps of deposits. */
 const OF_DEPOSITS = /^(intent|credit)/;

@@ -7,6 +7,9 @@ for (const name of Object.keys(ATTACKS)) {
   test(`bounds hold under attack: ${name}`, async (context) => {
     const bounds = await attack(name, SIZES.short);
     for (const { what, value, limit, unit } of bounds) context.diagnostic(`${what}: ${value} of ${limit} ${unit}`);
-    assert.deepEqual(bounds.filter(({ holds, timed }) => !holds && !timed), []);
+    assert.deepEqual(
+      bounds.filter(({ holds, timed }) => !holds && !timed),
+      [],
+    );
   });
 }

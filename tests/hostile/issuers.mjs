@@ -44,9 +44,9 @@ class Site {
   }
 }
 
-const missing = (request, response) => response.writeHead(404).end();
+const missing = (_request, response) => response.writeHead(404).end();
 const redirected = (request, response) => response.writeHead(302, { location: `${request.url}?` }).end();
-const endless = (request, response) => {
+const endless = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   const part = Buffer.alloc(1 << 16, " ");
   const more = () => {
@@ -56,21 +56,25 @@ const endless = (request, response) => {
   more();
 };
 const hanging = () => {};
-const noRecord = (request, response) => response.writeHead(200, { "content-type": "application/dns-json" }).end('{"Status":3}');
+const noRecord = (_request, response) => response.writeHead(200, { "content-type": "application/dns-json" }).end('{"Status":3}');
 
 /** Returns the answer of a domain that confirms an account. */
-const confirming = (id) => (request, response, { domain }) => {
-  const did = `did:web:${domain.replace(":", "%3A")}`;
-  const method = { id: `${did}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: did, blockchainAccountId: `eip155:1:${id}` };
-  response.end(JSON.stringify({ id: did, verificationMethod: [method], assertionMethod: [method.id] }));
-};
+const confirming =
+  (id) =>
+  (_request, response, { domain }) => {
+    const did = `did:web:${domain.replace(":", "%3A")}`;
+    const method = { id: `${did}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: did, blockchainAccountId: `eip155:1:${id}` };
+    response.end(JSON.stringify({ id: did, verificationMethod: [method], assertionMethod: [method.id] }));
+  };
 
 /** Returns the answer of a domain whose file has very many methods, and references to methods that it does not have. */
-const crowded = (methods) => (request, response, { domain }) => {
-  const did = `did:web:${domain.replace(":", "%3A")}`;
-  const verificationMethod = Array.from({ length: methods }, (_, n) => ({ id: `#${n}` }));
-  response.end(JSON.stringify({ id: did, verificationMethod, assertionMethod: Array(2 * methods).fill("#x") }));
-};
+const crowded =
+  (methods) =>
+  (_request, response, { domain }) => {
+    const did = `did:web:${domain.replace(":", "%3A")}`;
+    const verificationMethod = Array.from({ length: methods }, (_, n) => ({ id: `#${n}` }));
+    response.end(JSON.stringify({ id: did, verificationMethod, assertionMethod: Array(2 * methods).fill("#x") }));
+  };
 
 /**
  * Clients check one domain, domains with long files, many domains from one address, domains whose answers never end, and many domains from many addresses.

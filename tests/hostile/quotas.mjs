@@ -41,7 +41,12 @@ const call = (path, make) => Object.assign(make, { path });
 
 /** A ledger's data. */
 const ledgerData = (stage) => ({
-  name: "L", symbol: "L", uriPrefix: stage.host.url("x/"), uriPostfix: "", schemaId: `0x${"0".repeat(64)}`, capabilities: [],
+  name: "L",
+  symbol: "L",
+  uriPrefix: stage.host.url("x/"),
+  uriPostfix: "",
+  schemaId: `0x${"0".repeat(64)}`,
+  capabilities: [],
 });
 
 /**
@@ -63,7 +68,12 @@ export async function spentQuotas(stage, { registrations }) {
   const signer = await (await Sender.of()).connect(stage.url);
   const value = { kind: 3, valueLedgerId: account.payment.tokenAddress, senderId: signer.id, receiverId: holder.id, value: "0" };
   const two = { actions: [value], signersIds: [signer.id, holder.id], payerId: signer.id, wildcardSigner: false, automatedPerform: true };
-  const open = await sent(stage, signer, elsewhere(1), call("/orders", (client) => client.createOrder(two, 2)));
+  const open = await sent(
+    stage,
+    signer,
+    elsewhere(1),
+    call("/orders", (client) => client.createOrder(two, 2)),
+  );
   if (open.status !== 201) throw new Error(`an order was answered ${open.status}`);
 
   let refused = 0;
@@ -81,9 +91,17 @@ export async function spentQuotas(stage, { registrations }) {
   statuses.cancels = (await send(stage, "DELETE", `/orders/${open.data.ref}`, { authorization: signer.headers.authorization, ...elsewhere(1) })).status;
   const transfer = {
     actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: holder.id, receiverId: signer.id }],
-    signersIds: [holder.id], payerId: holder.id, wildcardSigner: false, automatedPerform: true,
+    signersIds: [holder.id],
+    payerId: holder.id,
+    wildcardSigner: false,
+    automatedPerform: true,
   };
-  const transferred = await sent(stage, holder, elsewhere(1), call("/orders", (client) => client.createOrder(transfer, 2)));
+  const transferred = await sent(
+    stage,
+    holder,
+    elsewhere(1),
+    call("/orders", (client) => client.createOrder(transfer, 2)),
+  );
   statuses.transfers = transferred.status;
   statuses.becomes = (await holder.client.waitForOrder(transferred.data.ref, { interval: 50 })).data.status;
   const issued = await stage.issuer.creation(ledgerId, "2", "0".repeat(64), holder.id);
@@ -143,11 +161,7 @@ export async function blockedReceivers(stage, { registered }) {
   });
   receiver.closeAllConnections();
   receiver.close();
-  return [
-    ...common(figures),
-    exactly("state of a funded account's receiver", states[0], "active", ""),
-    exactly("state of this receiver after changing the path and back", states[1], "active", ""),
-  ];
+  return [...common(figures), exactly("state of a funded account's receiver", states[0], "active", ""), exactly("state of this receiver after changing the path and back", states[1], "active", "")];
 }
 
 /** A funded account sends refused orders, each with its own idempotency key. */
@@ -169,9 +183,7 @@ export async function fundedRefusals(stage, { refused }) {
   // The log is written after the answer.
   await sleep(500);
   const after = await stage.stored();
-  const counted = await withDatabase(stage.place, (database) =>
-    database.prepare("SELECT coalesce(sum(used), 0) AS used FROM quotas WHERE key LIKE 'account:%'").first(),
-  );
+  const counted = await withDatabase(stage.place, (database) => database.prepare("SELECT coalesce(sum(used), 0) AS used FROM quotas WHERE key LIKE 'account:%'").first());
   const bytes = after.bytes - before.bytes;
   return [
     ...common(figures),
@@ -267,9 +279,5 @@ export async function floodedLog(stage, { reads }) {
     const seen = await database.prepare("SELECT count(*) AS n FROM requests WHERE url LIKE '%limit=7'").first();
     return { used: log?.used ?? 0, seen: seen.n };
   });
-  return [
-    ...common(figures),
-    atMost("request log of one client address", Math.round(rows.used / 1e5) / 10, 1.1, "MB"),
-    exactly("logged requests of another account", rows.seen, 1, "requests"),
-  ];
+  return [...common(figures), atMost("request log of one client address", Math.round(rows.used / 1e5) / 10, 1.1, "MB"), exactly("logged requests of another account", rows.seen, 1, "requests")];
 }

@@ -38,8 +38,49 @@ export const SETTINGS = {
 
 /** The sizes of the attacks, for measurements and for tests. */
 export const SIZES = {
-  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, pairs: 4_500, methods: 2_600, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000, checked: 2_200, hung: 60, files: 300 },
-  short: { giants: [[40_000, 16_000]], together: 3, pairs: 1_000, methods: 500, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200, checked: 80, hung: 6, files: 8 },
+  full: {
+    giants: [
+      [40_000, 16_000],
+      [40_000, 40_000],
+    ],
+    together: 7,
+    pairs: 4_500,
+    methods: 2_600,
+    refused: 200,
+    accepted: 300,
+    poisoned: 110,
+    receivers: 50,
+    probes: 500,
+    bodies: 100,
+    unread: 60,
+    registrations: 2_160,
+    registered: 210,
+    slow: 60,
+    reads: 4_000,
+    checked: 2_200,
+    hung: 60,
+    files: 300,
+  },
+  short: {
+    giants: [[40_000, 16_000]],
+    together: 3,
+    pairs: 1_000,
+    methods: 500,
+    refused: 20,
+    accepted: 230,
+    poisoned: 110,
+    receivers: 10,
+    probes: 100,
+    bodies: 20,
+    unread: 60,
+    registrations: 100,
+    registered: 30,
+    slow: 8,
+    reads: 200,
+    checked: 80,
+    hung: 6,
+    files: 8,
+  },
 };
 
 /** A service with its state in a folder, and the host of the issuer's documents. */
@@ -133,7 +174,12 @@ async function giants(stage, { giants, together }) {
     host.serve(`evidence/${index}.json`, { data: [] });
     const id = `${index}`;
     const ledger = await issuer.deploy({
-      name: `G${id}`, symbol: "G", uriPrefix: host.url(`giant/${id}/`), uriPostfix: ".json", schemaId: new Cert({ schema }).identify(), capabilities: [],
+      name: `G${id}`,
+      symbol: "G",
+      uriPrefix: host.url(`giant/${id}/`),
+      uriPostfix: ".json",
+      schemaId: new Cert({ schema }).identify(),
+      capabilities: [],
     });
     for (let asset = 1; asset <= together; asset++) {
       const documents = { $schema: host.url(`schema/${id}.json`), $evidence: host.url(`evidence/${id}.json`) };
@@ -190,7 +236,12 @@ async function unsigned(stage, ledgerId) {
   const { payment } = stage;
   const address = () => `0x${randomBytes(20).toString("hex")}`;
   const actions = Array.from({ length: 99 }, () => ({
-    kind: 1, ledgerId, assetId: BigInt(`0x${randomBytes(32).toString("hex")}`).toString(), assetImprint: randomBytes(32).toString("hex"), receiverId: address(), senderId: "",
+    kind: 1,
+    ledgerId,
+    assetId: BigInt(`0x${randomBytes(32).toString("hex")}`).toString(),
+    assetImprint: randomBytes(32).toString("hex"),
+    receiverId: address(),
+    senderId: "",
   }));
   const value = (99n * BigInt(payment.assetCreateCost)).toString();
   actions.push({ kind: 3, ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, senderId: "", value });
@@ -281,7 +332,9 @@ async function poisoned(stage, { poisoned }) {
   // An order whose hint was lost, so that only the sweep can find it.
   const order = await stage.issuer.creation(ledgerId, "1", "0".repeat(64), stage.issuer.id);
   const waiting = await fetch(`${stage.url}/orders`, {
-    method: "POST", headers: stage.issuer.headers, body: JSON.stringify({ ...order, automatedPerform: false }),
+    method: "POST",
+    headers: stage.issuer.headers,
+    body: JSON.stringify({ ...order, automatedPerform: false }),
   });
   const { data } = await waiting.json();
   await stage.stop();
@@ -378,7 +431,10 @@ async function bodies(stage, { bodies }) {
   const times = {};
   let let_in = 0;
   const figures = await watched(server, async () => {
-    for (const [name, body] of [["small", "{}"], ["large", large]]) {
+    for (const [name, body] of [
+      ["small", "{}"],
+      ["large", large],
+    ]) {
       const started = worked(server.pid);
       for (let n = 0; n < bodies; n++) if ((await post(body)) !== 429) let_in += 1;
       times[name] = (worked(server.pid) - started) / bodies;

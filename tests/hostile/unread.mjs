@@ -69,7 +69,12 @@ export async function publish({ host, issuer, url }) {
   host.serve("unread/evidence.json", { ...evidence, padding: "x".repeat(EVIDENCE) });
   host.serve("unread/1.json", metadata);
   const ledger = await issuer.deploy({
-    name: "U", symbol: "U", uriPrefix: host.url("unread/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [],
+    name: "U",
+    symbol: "U",
+    uriPrefix: host.url("unread/"),
+    uriPostfix: ".json",
+    schemaId: cert.identify(),
+    capabilities: [],
   });
   const order = await issuer.creation(ledger.ledgerId, "1", await cert.imprint(metadata), issuer.id);
   const created = await fetch(`${url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });

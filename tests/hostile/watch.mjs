@@ -65,7 +65,10 @@ export async function watched(server, attack) {
     const started = performance.now();
     // Each probe comes from another network, so the probes share no rate limit.
     const headers = { "cf-connecting-ip": `2001:db8:${(asked++).toString(16)}::1` };
-    const answered = await fetch(url, { headers }).then((answer) => answer.arrayBuffer().then(() => answer.ok), () => false);
+    const answered = await fetch(url, { headers }).then(
+      (answer) => answer.arrayBuffer().then(() => answer.ok),
+      () => false,
+    );
     if (!answered) failed += 1;
     stall = Math.max(stall, performance.now() - started);
   };

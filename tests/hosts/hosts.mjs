@@ -26,13 +26,19 @@ test("Node.js", async () => {
 
 test("esbuild for Node", async () => {
   const app = await project("esbuild-node", { "a.mjs": SERVER, "a.cjs": COMMON_SERVER });
-  for (const [name, format, out] of [["a.mjs", "esm", "out.mjs"], ["a.cjs", "cjs", "out.cjs"]]) {
+  for (const [name, format, out] of [
+    ["a.mjs", "esm", "out.mjs"],
+    ["a.cjs", "cjs", "out.cjs"],
+  ]) {
     await app.tool("esbuild/bin/esbuild", name, "--bundle", "--platform=node", `--format=${format}`, `--outfile=${out}`, "--log-level=warning");
     assert.equal(await app.alone(out), TOLD);
   }
 });
 
-for (const [name, options] of [["default conditions", "{}"], ["the condition `node`", "{ exportConditions: ['node'] }"]]) {
+for (const [name, options] of [
+  ["default conditions", "{}"],
+  ["the condition `node`", "{ exportConditions: ['node'] }"],
+]) {
   test(`Rollup for Node, with ${name}`, async () => {
     const app = await project("rollup-node", {
       // The elements load a module when a certificate is checked. Rollup refuses that for `output.file`.
@@ -45,7 +51,10 @@ for (const [name, options] of [["default conditions", "{}"], ["the condition `no
 }
 
 test("Rspack and webpack for Node", async () => {
-  for (const [name, load] of [["rspack", "@rspack/core"], ["webpack", "webpack"]]) {
+  for (const [name, load] of [
+    ["rspack", "@rspack/core"],
+    ["webpack", "webpack"],
+  ]) {
     const build = (target, entry) => `
       import { createRequire } from 'node:module';
       const { ${name === "rspack" ? "rspack" : "webpack"}: bundle } = createRequire(import.meta.url)('${load}');
@@ -96,7 +105,9 @@ for (const bundler of ["--turbopack", "--webpack"]) {
       "app/page.jsx": `import { story } from "../story.mjs";\nimport { Client } from "./client.jsx";\nexport const dynamic = "force-dynamic";\nexport default async function Page() { return <main><b>{await story(false)}</b><Client /></main>; }\n`,
       "app/fixed/page.jsx": `import { story } from "../../story.mjs";\nexport default async function Page() { return <b>{await story(false)}</b>; }\n`,
       // With webpack, Next.js 16.4 does not build any edge function.
-      ...(bundler === "--turbopack" ? { "app/edge/route.js": `import { story } from "../../story.mjs";\nexport const runtime = "edge";\nexport const GET = async () => new Response(await story(false));\n` } : {}),
+      ...(bundler === "--turbopack"
+        ? { "app/edge/route.js": `import { story } from "../../story.mjs";\nexport const runtime = "edge";\nexport const GET = async () => new Response(await story(false));\n` }
+        : {}),
       "app/told/route.js": `import { story } from "../../story.mjs";\nexport const GET = async () => new Response(await story(false));\n`,
     });
     const next = "next/dist/bin/next";
@@ -135,10 +146,15 @@ test("SvelteKit", async () => {
     "src/routes/+page.svelte": `<script>\n  import { onMount } from "svelte";\n  import { story } from "../story.mjs";\n  let { data } = $props();\n  let text = $state();\n  onMount(async () => { text = await story(true).catch(String); });\n</script>\n<b>{data.told}</b><p data-told={text}></p>\n`,
   });
   await app.tool("vite/bin/vite.js", "build");
-  await app.served("../sveltekit/build/index.js", [], async (address) => {
-    assert.ok((await (await fetch(address)).text()).includes(`<b>${TOLD}</b>`));
-    assert.equal(await browser.at(address), TOLD + SHOWN);
-  }, { PORT: "38457", HOST: "127.0.0.1" });
+  await app.served(
+    "../sveltekit/build/index.js",
+    [],
+    async (address) => {
+      assert.ok((await (await fetch(address)).text()).includes(`<b>${TOLD}</b>`));
+      assert.equal(await browser.at(address), TOLD + SHOWN);
+    },
+    { PORT: "38457", HOST: "127.0.0.1" },
+  );
 });
 
 // Types in templates
@@ -159,7 +175,11 @@ test("Svelte's templates know the elements", async () => {
 test("Vue's templates know the elements", async () => {
   const place = 'service="https://assay.example" ledger="0x"';
   const app = await project("vue-types", {
-    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, module: "esnext", moduleResolution: "bundler", target: "es2022", lib: ["es2022", "dom"], noEmit: true, skipLibCheck: true, types: [] }, vueCompilerOptions: { strictTemplates: true }, include: ["*"] }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { strict: true, module: "esnext", moduleResolution: "bundler", target: "es2022", lib: ["es2022", "dom"], noEmit: true, skipLibCheck: true, types: [] },
+      vueCompilerOptions: { strictTemplates: true },
+      include: ["*"],
+    }),
     "types.d.ts": "import type {} from '@assay/elements/vue';\n",
     "Good.vue": `<script setup lang="ts">const asset = 1;</script>\n<template><assay-badge ${place} :asset="asset" lang="de"><a href="/">More</a></assay-badge><assay-certificate ${place} asset="1" /></template>\n`,
   });
@@ -172,8 +192,21 @@ test("Vue's templates know the elements", async () => {
 
 test("JSX of React 18 and 19 knows the elements", async () => {
   const jsx = (asset) => `import type {} from "@assay/elements/react";\nexport const one = <assay-badge service="https://assay.example" ledger="0x" asset={${asset}} />;\n`;
-  for (const [react, types] of [["react18", "types-react18"], ["react19", "@types/react"]]) {
-    const options = { strict: true, jsx: "react-jsx", module: "esnext", moduleResolution: "bundler", target: "es2022", noEmit: true, skipLibCheck: true, types: [], paths: { react: [`../node_modules/${types}`], "react/*": [`../node_modules/${types}/*`] } };
+  for (const [react, types] of [
+    ["react18", "types-react18"],
+    ["react19", "@types/react"],
+  ]) {
+    const options = {
+      strict: true,
+      jsx: "react-jsx",
+      module: "esnext",
+      moduleResolution: "bundler",
+      target: "es2022",
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      paths: { react: [`../node_modules/${types}`], "react/*": [`../node_modules/${types}/*`] },
+    };
     const app = await project(react, { "tsconfig.json": JSON.stringify({ compilerOptions: options, include: ["*.tsx"] }), "a.tsx": jsx("1") });
     const check = () => app.tool("typescript/bin/tsc", "-p", ".");
     await check();
@@ -213,14 +246,20 @@ for (const environment of ["node", "jsdom", "happy-dom"]) {
 
 test("esbuild for browsers", async () => {
   const app = await project("esbuild", { "story.mjs": STORY, "page.js": PAGE, "index.html": html('src="out.js"'), "module.html": html('type="module" src="out.mjs"') });
-  for (const [format, out, page] of [["iife", "out.js", "index.html"], ["esm", "out.mjs", "module.html"]]) {
+  for (const [format, out, page] of [
+    ["iife", "out.js", "index.html"],
+    ["esm", "out.mjs", "module.html"],
+  ]) {
     const words = ["page.js", "--bundle", "--platform=browser", `--format=${format}`, `--outfile=${out}`, "--log-level=warning"];
     await app.tool("esbuild/bin/esbuild", ...words);
     await shows(app, ".", page);
   }
 });
 
-for (const [name, options] of [["`browser: true`", "{ browser: true }"], ["default conditions", "{}"]]) {
+for (const [name, options] of [
+  ["`browser: true`", "{ browser: true }"],
+  ["default conditions", "{}"],
+]) {
   test(`Rollup for browsers, with ${name}`, async () => {
     const app = await project("rollup", {
       "story.mjs": STORY,
@@ -238,7 +277,10 @@ for (const [name, options] of [["`browser: true`", "{ browser: true }"], ["defau
 }
 
 test("Rspack and webpack for browsers", async () => {
-  for (const [name, load] of [["rspack", "@rspack/core"], ["webpack", "webpack"]]) {
+  for (const [name, load] of [
+    ["rspack", "@rspack/core"],
+    ["webpack", "webpack"],
+  ]) {
     for (const mode of ["production", "development"]) {
       const app = await project(name, {
         "story.mjs": STORY,

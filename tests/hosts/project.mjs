@@ -60,7 +60,10 @@ export async function project(name, files) {
       await rm(empty, { recursive: true, force: true });
       await mkdir(empty);
       await cp(path.join(folder, file), path.join(empty, path.basename(file)));
-      return output(...(program.length > 0 ? [path.join(root, "node_modules", program[0]), [...program.slice(1), path.basename(file)]] : [process.execPath, [path.basename(file)]]), { ...within, cwd: empty });
+      return output(...(program.length > 0 ? [path.join(root, "node_modules", program[0]), [...program.slice(1), path.basename(file)]] : [process.execPath, [path.basename(file)]]), {
+        ...within,
+        cwd: empty,
+      });
     },
     /** Starts a server that prints its address, and calls `act` with the address. */
     async served(script, words, act, more = {}) {

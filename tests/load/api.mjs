@@ -1,11 +1,12 @@
 // Measures the release build of the Worker in workerd, with its database on disk:
 // - the latencies of queries on a ledger with 100,000 assets, compared with a ledger of 1,000 assets,
-// - the latencies and the throughput of the main routes,
-// - the route of an asset, compared with a bare Worker that does the same database work.
+// - the latencies and the throughput of the main routes, with their work in the database,
+// - the route of an asset, compared with a bare Worker that does the same database work,
+// - the first answer of a new isolate, compared with the bare Worker.
 //
 //   node tests/load/api.mjs
 //
-// Reports its progress on standard error, and prints the figures as JSON on standard output: milliseconds, and answers per second.
+// Reports its progress on standard error, and prints the figures: milliseconds, and answers per second.
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import path from "node:path";
@@ -14,8 +15,18 @@ import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
 import { certified } from "./certified.mjs";
+import { countRoutes } from "./counts.mjs";
+import { firstAnswers } from "./first.mjs";
 import { alternate, close, dataOf, latency, quantile, send, succeed, throughput } from "./measure.mjs";
 import { seed } from "./seed.mjs";
+import { keepFigures, note, printTable } from "../support/figures.mjs";
+
+/** The maximum ratio of a request's time on a large ledger to its time on a small one. */
+const RATIO_MAX = 1.5;
+/** The bounds for an asset's route, compared with a bare Worker that does the same work: the maximum ratio of median latencies, and the minimum ratio of answers per second. */
+const BESIDE_BARE = { latency: 1.15, rate: 0.95 };
+/** The maximum ratio of the median latency of a cached badge to that of a ledger. Both take one statement. `GET /health` caches its statement for a second. */
+const BADGE_BESIDE_LEDGER = 1.5;
 
 const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
 const SIZES = { small: 1_000, large: 100_000 };
@@ -120,8 +131,8 @@ async function read(url, headers, { small, orders }) {
   return routes;
 }
 
-/** Measures the route of an asset in the service and in a bare Worker, in turns. The bare Worker runs on `state`, a copy of the database. */
-async function besideBare(url, headers, account, state, { small }) {
+/** Measures the route of an asset in the service and in a bare Worker, in turns. The bare Worker runs on `state`, a copy of the database. For their first answers, the service runs on `another` copy. */
+async function besideBare(url, headers, account, state, another, { small }) {
   const dist = await mkdtemp(path.join(tmpdir(), "assay-bare-"));
   let bare;
   try {
@@ -139,7 +150,11 @@ async function besideBare(url, headers, account, state, { small }) {
       for (const [name, call] of Object.entries(calls)) perSecond[name].push(await throughput(call, LOAD));
     }
     const figures = (name) => ({ ...latency(times[name]), perSecond: quantile(perSecond[name], 0.5) });
-    return { service: figures("service"), bare: figures("bare") };
+    await bare.stop();
+    bare = undefined;
+    say("first answers");
+    const first = await firstAnswers({ service: { vars: SETTINGS, state: another, dist: DIST }, bare: { vars: { ...SETTINGS, ACCOUNT: account.toLowerCase() }, state, dist } }, asset, headers);
+    return { service: figures("service"), bare: figures("bare"), first };
   } finally {
     await bare?.stop();
     await rm(dist, { recursive: true, force: true });
@@ -184,7 +199,7 @@ async function write(url, issuer, { orders }) {
   const unsigned = (body) => {
     const claim = body.order.signers[0].claim;
     body.order.signers[0].claim = "";
-    return { body: { ...body, automatedPerform: false }, claim };
+    return { body, claim };
   };
   for (const { body, claim } of await bodies(ORDERS.alone + ORDERS.together, unsigned)) waiting.push({ ref: dataOf(await post(body)).ref, claim });
   const sign = ({ ref, claim }) => succeed(`${url}/orders/${ref}/sign`, { method: "PUT", headers, body: JSON.stringify({ claim }) });
@@ -193,14 +208,51 @@ async function write(url, issuer, { orders }) {
   const signedPerSecond = await throughput((n) => sign(waiting[n]), { ...LOAD, seconds: Infinity, limit: waiting.length });
   return [
     { name: "POST /orders", ...latency(created), perSecond },
-    { name: "POST /orders, until performed", ...latency(performed), perSecond: finishedPerSecond },
-    { name: "PUT /orders/…/sign", ...latency(signed), perSecond: signedPerSecond },
+    { name: "POST /orders, until final", ...latency(performed), perSecond: finishedPerSecond },
+    { name: "PUT /orders/…/sign, until final", ...latency(signed), perSecond: signedPerSecond },
   ];
+}
+
+const ms = (time) => time.toFixed(2);
+
+/** Prints the figures. Fails if a large ledger is too slow. Only prints a note if the service is too slow beside a bare Worker. */
+function show(comparisons, routes, work, { service, bare, first }) {
+  printTable(
+    ["100,000 assets against 1,000, median ms", "1,000", "100,000", "ratio"],
+    comparisons.map(({ name, small, large, ratio }) => [name, ms(small), ms(large), ms(ratio)]),
+  );
+  printTable(
+    ["route, ms", "p50", "p95", "p99", "answers/s, 16 at once"],
+    routes.map(({ name, p50, p95, p99, perSecond }) => [name, ms(p50), ms(p95), ms(p99), perSecond.toFixed(0)]),
+  );
+  const sum = ({ before, after }, name) => String(before[name] + after[name]);
+  printTable(
+    ["work in the database, with the log and messages", "batches before the answer", "batches", "statements", "rows read", "rows written"],
+    work.map((count) => [count.name, String(count.before.batches), ...["batches", "statements", "read", "written"].map((name) => sum(count, name))]),
+  );
+  const speeds = [
+    ["service", service],
+    ["bare Worker", bare],
+  ].map(([name, { p50, p95, perSecond }]) => [name, ms(p50), ms(p95), perSecond.toFixed(0)]);
+  const [latency, rate] = [service.p50 / bare.p50, service.perSecond / bare.perSecond];
+  printTable(["GET /ledgers/…/assets/…, ms", "p50", "p95", "answers/s, 16 at once"], [...speeds, ["service / bare", ms(latency), ms(service.p95 / bare.p95), ms(rate)]]);
+  printTable(
+    ["first answer of a new isolate, median ms", "with the start of the process", "alone", "the next answer"],
+    Object.entries(first).map(([name, taken]) => [name, ms(taken.ms), ms(taken.first), ms(taken.next)]),
+  );
+  note("Latencies were measured with one request at a time.");
+  if (latency > BESIDE_BARE.latency || rate < BESIDE_BARE.rate) {
+    note(`The service is too slow: its median may be at most ${BESIDE_BARE.latency} times that of a bare Worker, and its answers per second at least ${BESIDE_BARE.rate} times.`);
+  }
+  const [badge, ledger] = ["GET /badge, cached", "GET /ledgers/…"].map((name) => routes.find((route) => route.name === name).p50);
+  if (badge > BADGE_BESIDE_LEDGER * ledger) note(`A cached badge is too slow: its median is ${ms(badge / ledger)} times that of GET /ledgers/…, and may be at most ${BADGE_BESIDE_LEDGER} times.`);
+  const slow = comparisons.filter(({ ratio }) => ratio > RATIO_MAX).map(({ name }) => name);
+  if (slow.length > 0) throw new Error(`a large ledger takes more than ${RATIO_MAX} times as long: ${slow.join(", ")}`);
 }
 
 async function main() {
   const base = await mkdtemp(path.join(tmpdir(), "assay-load-"));
-  const [state, copy] = ["state", "copy"].map((name) => path.join(base, name));
+  const [state, copy, another] = ["state", "copy", "another"].map((name) => path.join(base, name));
   const host = await Host.start();
   const issuer = await Sender.of();
   let server;
@@ -209,17 +261,22 @@ async function main() {
     const ledgers = await build(state, host, issuer);
     const counts = Object.entries(SIZES).map(([size, count]) => [ledgers[size].ledgerId, count]);
     await seed({ dist: DIST, state, ledgers: counts, owner: issuer.id, progress: (text) => say(`  ${text}`) });
-    await cp(state, copy, { recursive: true });
+    for (const folder of [copy, another]) await cp(state, folder, { recursive: true });
     server = await startServer({ vars: SETTINGS, state, dist: DIST, quiet: true });
     const { headers } = await issuer.connect(server.url);
     say("beside a bare Worker");
-    const beside = await besideBare(server.url, headers, issuer.id, copy, ledgers);
+    const beside = await besideBare(server.url, headers, issuer.id, copy, another, ledgers);
     say(`${SIZES.large} assets against ${SIZES.small}`);
     const comparisons = await compare(server.url, headers, ledgers);
     say("routes");
     const routes = [...(await read(server.url, headers, ledgers)), ...(await write(server.url, issuer, ledgers))];
+    await server.stop();
+    server = undefined;
+    say("work in the database");
+    const work = await countRoutes(DIST, say);
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
-    process.stdout.write(`${JSON.stringify({ machine, sizes: SIZES, comparisons, routes, beside })}\n`);
+    await keepFigures({ machine, sizes: SIZES, comparisons, routes, work, beside });
+    show(comparisons, routes, work, beside);
   } finally {
     close();
     await server?.stop();

@@ -2,7 +2,7 @@
 //
 //   node tests/load/scale.mjs
 //
-// Reports its progress on standard error, and prints the figures as JSON on standard output. docs/scale.md explains them.
+// Reports its progress on standard error, and prints the figures. docs/scale.md explains them.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -14,7 +14,11 @@ import { fileURLToPath } from "node:url";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
 import { counting, rows } from "./counter.mjs";
-import { close, dataOf, succeed, throughput } from "./measure.mjs";
+import { close, succeed, throughput } from "./measure.mjs";
+import { keepFigures, note, printTable } from "../support/figures.mjs";
+
+/** The maximum size of a database in bytes, from developers.cloudflare.com/d1/platform/limits as updated on 2026-04-21. */
+const DATABASE = 10e9;
 
 const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
 /** The numbers of repetitions of each event, of assets in a large order, of large orders, and of requests in flight. */
@@ -46,7 +50,12 @@ async function bytesOfParts(state) {
 function bytesOf(file) {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const tables = new Map(database.prepare("SELECT name, tbl_name FROM sqlite_schema").all().map(({ name, tbl_name }) => [name, tbl_name]));
+    const tables = new Map(
+      database
+        .prepare("SELECT name, tbl_name FROM sqlite_schema")
+        .all()
+        .map(({ name, tbl_name }) => [name, tbl_name]),
+    );
     const parts = {};
     for (const { name, bytes } of database.prepare("SELECT name, sum(payload + 4 * ncell) AS bytes FROM dbstat GROUP BY name").all()) {
       const part = PARTS[tables.get(name)] ?? "truth";
@@ -124,6 +133,29 @@ class Service {
   }
 }
 
+const EVENTS = {
+  request: "a signed request",
+  order: "an order of one asset",
+  asset: "each further asset of an order",
+  hooked: "an order of one asset, with a webhook",
+  removed: "91 days later, for each order with a webhook",
+};
+const PURPOSES = ["truth", "webhook deliveries", "idempotency answers", "request log"];
+
+function show(events, rates) {
+  const rows = Object.entries(EVENTS).map(([key, name]) => {
+    const { rowsRead, rowsWritten, transactions, bytes } = events[key];
+    return [name, rowsRead.toFixed(0), rowsWritten.toFixed(0), transactions.toFixed(1), ...PURPOSES.map((part) => `${(bytes[part] ?? 0).toFixed(0)} B`)];
+  });
+  printTable(["in the database", "rows read", "rows written", "transactions", ...PURPOSES], rows);
+  for (const key of ["order", "asset"]) {
+    note(`If a database stored only \`${PURPOSES[0]}\`, 10 GB would be enough for ${(DATABASE / events[key].bytes[PURPOSES[0]] / 1e6).toFixed(1)} million of these: ${EVENTS[key]}.`);
+  }
+  note(
+    `On this machine, with sixteen orders in flight: ${rates.ordersPerSecond.toFixed(0)} orders/s until final, ${rates.rowsWrittenPerSecond.toFixed(0)} rows written/s, ${rates.transactionsPerSecond.toFixed(0)} transactions/s.`,
+  );
+}
+
 async function main() {
   const base = await mkdtemp(path.join(tmpdir(), "assay-scale-"));
   let received = 0;
@@ -151,7 +183,11 @@ async function main() {
     bodies = await service.orders(LARGE_ORDERS, MANY);
     const large = await service.measured(LARGE_ORDERS, () => create(bodies, "large"));
     say("orders with a webhook");
-    await succeed(`${service.server.url}/account/webhook`, { method: "PUT", headers: service.issuer.headers, body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/`, events: [] }) });
+    await succeed(`${service.server.url}/account/webhook`, {
+      method: "PUT",
+      headers: service.issuer.headers,
+      body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/`, events: [] }),
+    });
     bodies = await service.orders(TIMES, 1);
     const hooked = await service.measured(TIMES, async () => {
       await create(bodies, "hooked");
@@ -184,7 +220,9 @@ async function main() {
       bytes: Object.fromEntries(parts.map((part) => [part, difference((event) => event.bytes[part] ?? 0)])),
     };
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
-    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked, removed }, rates })}\n`);
+    const events = { request, order, asset, hooked, removed };
+    show(events, rates);
+    await keepFigures({ machine, times: TIMES, events, rates });
   } finally {
     close();
     receiver.closeAllConnections();

@@ -20,7 +20,10 @@ test("the document is valid OpenAPI 3.1 and passes the recommended lint rules", 
   // `GET /health` documents no 4xx response, because a request for it cannot be invalid.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
-  assert.deepEqual(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`), []);
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+    [],
+  );
   const broken = text.replace('"required": true', '"required": "yes"');
   assert.notEqual((await lintFromString({ source: broken, absoluteRef: "/openapi.json", config })).length, 0);
 });
@@ -62,7 +65,15 @@ export const unknown: components["schemas"]["Status"] = 8;
 
 test("a client generated from the document compiles", async () => {
   const files = { "/api.ts": astToString(await openapiTS(text)), "/use.ts": USE };
-  const options = { strict: true, noEmit: true, noUncheckedIndexedAccess: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] };
+  const options = {
+    strict: true,
+    noEmit: true,
+    noUncheckedIndexedAccess: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: [],
+  };
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists, getSourceFile } = host;
   host.fileExists = (name) => name in files || fileExists(name);

@@ -65,7 +65,16 @@ test("a deployment and approvals need only fetch and a signature library", async
   const { data: ledger } = await call("GET", `/ledgers/${deployment.ledgerRef}`);
   assert.equal(ledger.ownerId, wallet.address);
 
-  const value = { kind: 8, ledgerId, approver: wallet.address, spender: deployment.ledgerId, value: payment.assetApproveCost, feeRecipient: receiverId, feeValue: payment.dappValueApproveCost, ...time() };
+  const value = {
+    kind: 8,
+    ledgerId,
+    approver: wallet.address,
+    spender: deployment.ledgerId,
+    value: payment.assetApproveCost,
+    feeRecipient: receiverId,
+    feeValue: payment.dappValueApproveCost,
+    ...time(),
+  };
   await signed(call, wallet, "/approvals", { approval: value, priority }, 422122);
 
   const operator = Wallet.createRandom().address;

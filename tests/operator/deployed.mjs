@@ -23,6 +23,8 @@ export class Deployed {
   broken = new Set();
   /** True while clients send orders. A replacement of the version then waits until the response to an order is lost. */
   isUnderLoad = false;
+  /** The texts of files that the service has instead of the files of the build, by path. */
+  files = new Map();
   /** The requests whose responses were lost, as `method path`. */
   lost = [];
   /** The lines of the Worker's log. */
@@ -67,6 +69,7 @@ export class Deployed {
     const { method, url, headers } = incoming;
     if (this.#origin === undefined) return response.writeHead(404).end();
     if (this.broken.has(this.#platform.script(this.#name).active())) return response.writeHead(500, { "x-request-id": "1" }).end("broken");
+    if (this.files.has(url)) return response.writeHead(200).end(this.files.get(url));
     const lose = () => response.destroy();
     const outgoing = send(new URL(url, this.#origin), { method, headers, agent: this.#connections }, (answer) => {
       if (this.#isLosing) {
@@ -106,7 +109,10 @@ export class Deployed {
     if (this.isUnderLoad) {
       const { length } = this.lost;
       this.#isLosing = true;
-      await until(() => this.lost.slice(length), (lost) => lost.includes("POST /orders"));
+      await until(
+        () => this.lost.slice(length),
+        (lost) => lost.includes("POST /orders"),
+      );
     }
     this.#origin = await this.#run(options);
     this.#isLosing = false;
@@ -151,7 +157,10 @@ export class Deployed {
     for (this.#isTicking = true; this.#isTicking; await new Promise((resolve) => setTimeout(resolve, TICK))) {
       if (this.#platform.script(this.#name).crons.length === 0) continue;
       // This fails if the version is replaced meanwhile.
-      await this.#simulator.getWorker().then((worker) => worker.scheduled({ cron: "* * * * *" })).catch(() => {});
+      await this.#simulator
+        .getWorker()
+        .then((worker) => worker.scheduled({ cron: "* * * * *" }))
+        .catch(() => {});
     }
   }
 }

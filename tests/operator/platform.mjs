@@ -225,15 +225,30 @@ export class Platform {
   async #keepSecret(name, { name: secret, text, type }) {
     const script = this.#existing(name);
     script.secrets.set(secret, text);
-    await this.#add(name, script.versions.find(({ id }) => id === script.active()), true);
+    await this.#add(
+      name,
+      script.versions.find(({ id }) => id === script.active()),
+      true,
+    );
     return { name: secret, type };
   }
 
   async #deploy(name, version_id) {
     const script = this.script(name);
-    const deployment = { id: randomUUID(), source: "wrangler", strategy: "percentage", author_email: "operator@example.org", annotations: {}, created_on: new Date().toISOString(), versions: [{ version_id, percentage: 100 }] };
+    const deployment = {
+      id: randomUUID(),
+      source: "wrangler",
+      strategy: "percentage",
+      author_email: "operator@example.org",
+      annotations: {},
+      created_on: new Date().toISOString(),
+      versions: [{ version_id, percentage: 100 }],
+    };
     script.deployments.push(deployment);
-    await this.activated(name, script.versions.find(({ id }) => id === version_id));
+    await this.activated(
+      name,
+      script.versions.find(({ id }) => id === version_id),
+    );
     return deployment;
   }
 }

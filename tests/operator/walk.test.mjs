@@ -13,7 +13,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { readConfiguration } from "../../edge-api/host/runtime.mjs";
-import { ROOT, onPlatform, start, startTask, succeeded } from "../support/task.mjs";
+import { ROOT, onPlatform, startTask, succeeded } from "../support/task.mjs";
 import { until } from "../support/until.mjs";
 import { Deployed } from "./deployed.mjs";
 import { ACCOUNT, Platform } from "./platform.mjs";
@@ -69,6 +69,7 @@ after(async () => {
   receiver?.closeAllConnections();
   receiver?.close();
   for (const environment of [STAGING, PRODUCTION, COPY]) for (const end of ["jsonc", "log"]) await rm(path.join(ROOT, "deploy", `${environment}.${end}`), { force: true });
+  await rm(path.join(ROOT, "deploy/dry-run", `${STAGING}.jsonc`), { force: true });
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
@@ -104,7 +105,10 @@ async function connect(environment, { provider }, more = {}) {
 
 async function newLedger(client) {
   const { accountId } = client.provider;
-  const { data } = await client.createDeployment({ name: "Walk", symbol: "W", uriPrefix: "https://example.com/", uriPostfix: "", schemaId: `0x${IMPRINT}`, capabilities: [], ownerId: accountId }, HIGH);
+  const { data } = await client.createDeployment(
+    { name: "Walk", symbol: "W", uriPrefix: "https://example.com/", uriPostfix: "", schemaId: `0x${IMPRINT}`, capabilities: [], ownerId: accountId },
+    HIGH,
+  );
   return (await client.waitForDeployment(data.ref, { interval: 100 })).data.ledgerId;
 }
 
@@ -189,7 +193,7 @@ test("all wrong settings are named together, with the option that corrects them"
 test("a dry run prints resources and where the costs are, and contacts no server", async () => {
   const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off");
   const name = `assay-${STAGING}`;
-  for (const needed of [`D1 database \`${name}\``, `queue \`${name}-jobs\``, "docs/operating.md, \"Costs\"", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
+  for (const needed of [`D1 database \`${name}\``, `queue \`${name}-jobs\``, 'docs/operating.md, "Costs"', "`WEBHOOK_CONFIRMATION=off` weakens"]) {
     assert.ok(said.includes(needed), `${needed} is missing in\n${said}`);
   }
   assert.deepEqual(platform.calls, []);
@@ -202,7 +206,7 @@ test("a service with a ledger on a chain gets the build for chains", async () =>
   const chain = ["--set", "LEDGER=evm", "--set", "CHAIN_ID=8453", "--set", "CHAIN_START_BLOCK=1", ...addresses];
   // Before the upload, the command starts the Worker. The default build would refuse these settings.
   await deploy(STAGING, "--dry-run", ...settings("staging"), ...chain);
-  const simulated = async () => (await readConfiguration(path.join(ROOT, "target/xtask/deploy", `${STAGING}.jsonc`))).main;
+  const simulated = async () => (await readConfiguration(path.join(ROOT, "deploy/dry-run", `${STAGING}.jsonc`))).main;
   assert.match(await simulated(), /\/edge-api\/dist-evm\/worker\.js$/);
   await deploy(STAGING, "--dry-run", ...settings("staging"));
   assert.match(await simulated(), /\/edge-api\/dist\/worker\.js$/);
@@ -222,7 +226,10 @@ test("a run that stops at the migrations continues without creating resources tw
   assert.match(said, new RegExp(`staging\\.example\\.org answers at https://assay-${STAGING}\\.example\\.workers\\.dev`));
   const file = await readConfiguration(path.join(ROOT, "deploy", `${STAGING}.jsonc`));
   assert.equal(file.account_id, ACCOUNT);
-  assert.deepEqual(file.d1_databases.map(({ database_id }) => database_id), platform.databases.map(({ uuid }) => uuid));
+  assert.deepEqual(
+    file.d1_databases.map(({ database_id }) => database_id),
+    platform.databases.map(({ uuid }) => uuid),
+  );
   assert.equal(file.kv_namespaces[0].id, platform.namespaces[0].id);
 });
 
@@ -244,7 +251,11 @@ test("a version that fails the smoke test is rolled back", async () => {
 test("an administrator pauses and resumes a service that refuses the signed header", async () => {
   await admin(STAGING, "POST", "/admin/pause", "message=Back at noon", "reason=Rehearsal");
   const client = new Client({ provider: accounts.issuer.provider, apiUrl: services[STAGING].url, retries: 0 });
-  const signIn = () => client.signIn().then(() => "signed in", ({ original }) => original.errors?.[0].message);
+  const signIn = () =>
+    client.signIn().then(
+      () => "signed in",
+      ({ original }) => original.errors?.[0].message,
+    );
   assert.equal(await until(signIn, (end) => end !== "signed in"), "Back at noon");
   assert.equal((await admin(STAGING, "GET", "/admin/pause")).message, "Back at noon");
   await admin(STAGING, "POST", "/admin/resume", "reason=Rehearsal");
@@ -267,7 +278,12 @@ test("an upgrade and rollbacks under load lose no write", async (t) => {
   load = new Load(production, issuer, await newLedger(issuer));
   const previous = worker(PRODUCTION).active();
 
-  await deploy(PRODUCTION, "--set", "BADGE_CACHE_SECONDS=30");
+  // A release with another content has files with other hashes.
+  const name = `/chunks/walk-${process.pid}.js`;
+  production.files.set("/release.json", JSON.stringify({ files: [name] })).set(name, "previous");
+  assert.match(await deploy(PRODUCTION, "--set", "BADGE_CACHE_SECONDS=30"), /files kept for open tabs: 1\n/);
+  assert.equal(await readFile(path.join(ROOT, "edge-api/dist/assets", name), "utf8"), "previous");
+  production.files.clear();
   const upgraded = worker(PRODUCTION).active();
   assert.notEqual(upgraded, previous);
   await task(PRODUCTION, ["backup", "--env", PRODUCTION, "--into", inFolder("backup")]);
@@ -275,7 +291,10 @@ test("an upgrade and rollbacks under load lose no write", async (t) => {
   await deploy(PRODUCTION, "rollback");
   assert.equal(worker(PRODUCTION).active(), previous);
   const { size } = load.accepted;
-  await until(() => load.accepted.size, (now) => now > size + 4);
+  await until(
+    () => load.accepted.size,
+    (now) => now > size + 4,
+  );
   await deploy(PRODUCTION, "rollback", upgraded);
   assert.equal(worker(PRODUCTION).active(), upgraded);
 
@@ -288,7 +307,11 @@ test("an upgrade and rollbacks under load lose no write", async (t) => {
 test("an abusive account is blocked, and other accounts are not", async () => {
   const abuser = await connect(PRODUCTION, accounts.abuser);
   await admin(PRODUCTION, "POST", "/admin/blocks", `address=${accounts.abuser.id}`, "reason=Abuse");
-  const refused = () => abuser.getAccount().then(() => null, ({ errors }) => errors[0].code);
+  const refused = () =>
+    abuser.getAccount().then(
+      () => null,
+      ({ errors }) => errors[0].code,
+    );
   assert.equal(await until(refused, (code) => code !== null), 403011);
   await issuer.getAccount();
   const [entry] = await admin(PRODUCTION, "GET", "/admin/audit?limit=1");
@@ -300,12 +323,21 @@ test("a stuck record causes an alert and can be retried after a repair", async (
   assert.match(await task(PRODUCTION, secret, "https://hooks.example.org/T0/secret-part\n"), /Success/);
   const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
   await database.exec("CREATE TRIGGER full BEFORE INSERT ON assets BEGIN SELECT raise(ABORT, 'full'); END");
-  const { data } = await issuer.createOrder(creation(issuer, load.ledgerId, "777"), HIGH);
-  const [record] = await until(() => admin(PRODUCTION, "GET", "/admin/records"), (list) => list.length > 0);
+  const { data } = await issuer.createOrder({ ...creation(issuer, load.ledgerId, "777"), automatedPerform: false }, HIGH);
+  // Orders are queued only if many are performed at the same time.
+  await database.exec(`UPDATE records SET status = 1, queued = 1, due_at = created_at WHERE ref = '${data.ref}'`);
+  const [record] = await until(
+    () => admin(PRODUCTION, "GET", "/admin/records"),
+    (list) => list.length > 0,
+  );
   assert.deepEqual([record.ref, record.faults], [data.ref, 1]);
   const retry = ["POST", `/admin/records/${data.ref}/retry`, "reason=Ticket 7"];
   await admin(PRODUCTION, ...retry);
-  const received = (part) => until(() => alerts.find((text) => text.includes(part)), (text) => text !== undefined);
+  const received = (part) =>
+    until(
+      () => alerts.find((text) => text.includes(part)),
+      (text) => text !== undefined,
+    );
   assert.match(await received("stuck"), /^production\.example\.org: 1 record failed repeatedly and is stuck\./);
 
   await database.exec("DROP TRIGGER full");

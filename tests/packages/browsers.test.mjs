@@ -55,7 +55,11 @@ before(async () => {
     "page.html": snippet("page.html"),
     "policy.html": page("./policy.mjs"),
     "policy.mjs": /<script type="module">(.*)<\/script>/s.exec(snippet("page.html"))[1],
-    "plain.mjs": tell("./node_modules/@assay/cert/src/init.js", "./node_modules/@assay/cert/src/conventions.js", ...["cert/aih2", "cert/verify", "validate"].map((entry) => `./node_modules/@assay/${entry}/src/init.js`)),
+    "plain.mjs": tell(
+      "./node_modules/@assay/cert/src/init.js",
+      "./node_modules/@assay/cert/src/conventions.js",
+      ...["cert/aih2", "cert/verify", "validate"].map((entry) => `./node_modules/@assay/${entry}/src/init.js`),
+    ),
   });
   browser = await launch();
 });
@@ -196,9 +200,13 @@ for (const [name, code] of UNUSED) {
 }
 
 test("no bundler, under the README's content security policy", { skip }, () =>
-  served(project.folder, "policy.html", () => {}, { headers: { "content-security-policy": `default-src 'none'; ${policy}` } }));
+  served(project.folder, "policy.html", () => {}, { headers: { "content-security-policy": `default-src 'none'; ${policy}` } }),
+);
 
-for (const [what, types] of [["a file server", {}], ["a file server without the WebAssembly type", { ".wasm": "application/octet-stream" }]]) {
+for (const [what, types] of [
+  ["a file server", {}],
+  ["a file server without the WebAssembly type", { ".wasm": "application/octet-stream" }],
+]) {
   test(`no bundler, ${what}`, { skip }, () =>
     served(
       project.folder,
@@ -208,5 +216,6 @@ for (const [what, types] of [["a file server", {}], ["a file server without the 
         await tellsTheStory(opened);
       },
       { types },
-    ));
+    ),
+  );
 }

@@ -77,7 +77,7 @@ before(async () => {
   project = await createProject({
     "use.mts": USE,
     // The entry for other hosts is an ES module.
-    "use.cts": USE.replace(/^import \* as init from.*\n/m, "").replace(/^  init\.initSync.*\n/m, ""),
+    "use.cts": USE.replace(/^import \* as init from.*\n/m, "").replace(/^ {2}init\.initSync.*\n/m, ""),
     "use.ts": USE,
     "dom.mts": WITH_DOM,
     "react.tsx": JSX,
@@ -100,7 +100,10 @@ async function messages(version, file, options) {
 for (const version of Object.keys(VERSIONS)) {
   for (const lib of [["es2022"], ["es2022", "dom"], ["esnext", "dom"]]) {
     test(`TypeScript ${version} compiles the declarations with ${lib}`, async () => {
-      const others = [["use.cts", {}], ["use.ts", { module: "esnext", moduleResolution: "bundler" }]];
+      const others = [
+        ["use.cts", {}],
+        ["use.ts", { module: "esnext", moduleResolution: "bundler" }],
+      ];
       for (const [file, options] of [["use.mts", {}], ...(lib.length === 1 ? others : [])]) {
         assert.equal(await messages(version, file, { lib, ...options }), "", file);
       }
@@ -110,7 +113,10 @@ for (const version of Object.keys(VERSIONS)) {
   test(`TypeScript ${version} knows the types of the host and the elements`, async () => assert.equal(await messages(version, "dom.mts", { lib: ["es2022", "dom"] }), ""));
 }
 
-for (const [react, name] of [[18, "types-react18"], [19, "@types/react"]]) {
+for (const [react, name] of [
+  [18, "types-react18"],
+  [19, "@types/react"],
+]) {
   test(`the elements have types in JSX of React ${react}`, async () => {
     // The compiler finds the types of React only beside the project.
     const types = project.file(`react${react}/node_modules/@types`);
@@ -135,16 +141,39 @@ test("custom-elements.json is a manifest, and has the elements of the README", a
   assert.deepEqual(new Validator(schema).validate(elements), []);
   assert.equal(JSON.parse(own).customElements, "custom-elements.json");
   const declarations = elements.modules.flatMap(({ declarations }) => declarations);
-  assert.deepEqual(declarations.map(({ tagName }) => tagName), ["assay-badge", "assay-certificate"]);
-  const rows = (title) => [...readme.split(`\n| ${title} |`)[1].split("\n\n")[0].matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  assert.deepEqual(
+    declarations.map(({ tagName }) => tagName),
+    ["assay-badge", "assay-certificate"],
+  );
+  const rows = (title) =>
+    [
+      ...readme
+        .split(`\n| ${title} |`)[1]
+        .split("\n\n")[0]
+        .matchAll(/^\| (.*?) \|/gm),
+    ].flatMap(([, cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   for (const { attributes, cssParts, cssStates, cssProperties } of declarations) {
-    assert.deepEqual(attributes.map(({ name }) => name), rows("attribute"));
+    assert.deepEqual(
+      attributes.map(({ name }) => name),
+      rows("attribute"),
+    );
     for (const { name } of cssParts) assert.ok(rows("part").includes(name), name);
     const colours = ["red", "amber", "green", "grey", "grey-red"];
     for (const { name } of cssStates) assert.ok([...rows("state"), ...colours].includes(name), name);
     for (const { name } of cssProperties) assert.ok(rows("custom property").includes(name) || /^--assay-[a-z-]+-sheet$/.test(name), name);
   }
   const [, certificate] = declarations;
-  assert.deepEqual(rows("part").filter((name) => name !== "badge").toSorted(), certificate.cssParts.map(({ name }) => name).toSorted());
-  assert.deepEqual(rows("state").toSorted(), certificate.cssStates.map(({ name }) => name).filter((name) => !["red", "amber", "green", "grey", "grey-red"].includes(name)).toSorted());
+  assert.deepEqual(
+    rows("part")
+      .filter((name) => name !== "badge")
+      .toSorted(),
+    certificate.cssParts.map(({ name }) => name).toSorted(),
+  );
+  assert.deepEqual(
+    rows("state").toSorted(),
+    certificate.cssStates
+      .map(({ name }) => name)
+      .filter((name) => !["red", "amber", "green", "grey", "grey-red"].includes(name))
+      .toSorted(),
+  );
 });

@@ -68,7 +68,10 @@ async function rolledUp(entry, options, output) {
   await bundle.close();
 }
 
-for (const [entry, format, out] of [["a.mjs", "esm", "out/esbuild.mjs"], ["a.cjs", "cjs", "out/esbuild.cjs"]]) {
+for (const [entry, format, out] of [
+  ["a.mjs", "esm", "out/esbuild.mjs"],
+  ["a.cjs", "cjs", "out/esbuild.cjs"],
+]) {
   test(`esbuild for Node, ${format}`, async () => {
     await esbuilt(entry, out, { platform: "node", format });
     assert.equal(await alone(out), TOLD);
@@ -87,7 +90,10 @@ test("webpack for Node", async () => {
   const stats = await new Promise((resolve, reject) => compiler.run((error, stats) => (error ? reject(error) : resolve(stats))));
   await new Promise((resolve) => compiler.close(resolve));
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-  assert.deepEqual([...errors, ...warnings].map(({ message }) => message), []);
+  assert.deepEqual(
+    [...errors, ...warnings].map(({ message }) => message),
+    [],
+  );
   assert.equal(await alone("out/webpack/out.cjs"), TOLD);
 });
 
@@ -99,7 +105,10 @@ test("Vite for a server, with the packages in the bundle", async () => {
   assert.equal(await project.run(process.execPath, path.join(outDir, file)), TOLD);
 });
 
-for (const [format, out, page] of [["iife", "out/script.js", "script.html"], ["esm", "out/module.mjs", "module.html"]]) {
+for (const [format, out, page] of [
+  ["iife", "out/script.js", "script.html"],
+  ["esm", "out/module.mjs", "module.html"],
+]) {
   test(`esbuild for browsers, ${format}`, { skip }, async () => {
     await esbuilt("page.js", out, { platform: "browser", format });
     assert.equal(await browser.told(project.folder, page), TOLD + SHOWN);
@@ -127,7 +136,19 @@ test("the README's table names the versions that the tests install", async () =>
   const { dependencies } = JSON.parse(await readFile(new URL("../hosts/package.json", import.meta.url), "utf8"));
   const own = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).devDependencies;
   const said = (name) => [...table.matchAll(new RegExp(`${name} (\\d+(?:\\.\\d+)?)`, "g"))].map(([, version]) => version);
-  const names = { bun: "Bun", deno: "Deno", esbuild: "esbuild", rollup: "Rollup", webpack: "webpack", "@rspack/core": "Rspack", next: "Next\\.js", astro: "Astro", "@sveltejs/kit": "SvelteKit", parcel: "Parcel", vitest: "Vitest" };
+  const names = {
+    bun: "Bun",
+    deno: "Deno",
+    esbuild: "esbuild",
+    rollup: "Rollup",
+    webpack: "webpack",
+    "@rspack/core": "Rspack",
+    next: "Next\\.js",
+    astro: "Astro",
+    "@sveltejs/kit": "SvelteKit",
+    parcel: "Parcel",
+    vitest: "Vitest",
+  };
   for (const [dependency, name] of Object.entries(names)) {
     assert.ok(said(name).length > 0, name);
     for (const version of said(name)) assert.ok(`${dependencies[dependency]}.`.startsWith(`${version}.`), `${name} ${version}`);
@@ -143,7 +164,10 @@ test("a page that only shows verdicts has no WebAssembly", async () => {
   const outDir = project.file("out/badge");
   await vite.build({ root: project.folder, configFile: false, logLevel: "error", build: { outDir, rollupOptions: { input: project.file("badge.js") } } });
   const files = await readdir(outDir, { recursive: true });
-  assert.deepEqual(files.filter((name) => !/^assets(\/[\w-]+\.js)?$/.test(name)), []);
+  assert.deepEqual(
+    files.filter((name) => !/^assets(\/[\w-]+\.js)?$/.test(name)),
+    [],
+  );
 });
 
 test("importing the elements in Node defines nothing and needs no host", async () => {

@@ -32,7 +32,13 @@ const ROWS = {
     const [theirs, ours] = [structuredClone(schema), structuredClone(schema)];
     await new Original({ schema: theirs }).identify();
     identify(ours, { sorted: true });
-    assert.deepEqual([theirs.required, ours.required], [["list", "name"], ["name", "list"]]);
+    assert.deepEqual(
+      [theirs.required, ours.required],
+      [
+        ["list", "name"],
+        ["name", "list"],
+      ],
+    );
   },
   "`notarize` and `disclose` give `{ $schema, data }`": async ([old, cert]) => {
     const sorted = (file) => ({ ...file, data: file.data.toSorted((a, b) => (a.path.join() < b.path.join() ? -1 : 1)) });
@@ -131,7 +137,7 @@ const WRONGLY = {
   "an infinite number": ["number-not-finite", described({ a: {} }), { a: Infinity }],
   "a bigint": ["json-invalid", described({ a: {} }), { a: 5n }],
   "a function": ["json-invalid", described({ a: {} }), { a: () => 1 }],
-  "bytes": ["json-invalid", described({ a: text }), Buffer.from('{"a":"b"}')],
+  bytes: ["json-invalid", described({ a: text }), Buffer.from('{"a":"b"}')],
   "a list without `items`": ["schema-items-missing", described({ a: { type: "array" } }), { a: ["b"] }],
   "two fields of the same path": ["schema-path-ambiguous", described({ "a.b": text, a: described({ b: text }) }), { "a.b": "c", a: { b: "d" } }],
   "a root that is not an object": ["schema-root-not-object", list, ["b"]],

@@ -28,12 +28,18 @@ after(() => project?.remove());
 
 test("the packages contain every needed file and no tests", () => {
   const modules = { "@assay/cert": 3, "@assay/validate": 1, "@assay/client": 1, "@assay/elements": 0 };
-  assert.deepEqual(project.packed.map(({ name }) => name), Object.keys(modules));
+  assert.deepEqual(
+    project.packed.map(({ name }) => name),
+    Object.keys(modules),
+  );
   for (const { name, files } of project.packed) {
     const names = files.map(({ path }) => path.replace(/^(aih2|verify)\//, ""));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, modules[name]);
     assert.deepEqual(names.filter((name) => name.startsWith("dist/LICENSE-")).toSorted(), ["dist/LICENSE-APACHE", "dist/LICENSE-MIT"]);
-    assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs|plain|shared)\/|^[a-z0-9]+(\.d\.ts|\.js)$|^(README\.md|package\.json|custom-elements\.json|LICENSE.*)$/.test(name)), []);
+    assert.deepEqual(
+      names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs|plain|shared)\/|^[a-z0-9]+(\.d\.ts|\.js)$|^(README\.md|package\.json|custom-elements\.json|LICENSE.*)$/.test(name)),
+      [],
+    );
   }
 });
 

@@ -93,7 +93,11 @@ for (const profile of ["AIH-2", "AIH-1"]) {
         ["a value that is hidden", (data) => ({ ...genuine(data), metadata: { ...genuine(data).metadata, hours: 96 } }), INVALID],
         ...(evidence.values
           ? [
-              ["a genuine value among forged ones", (data) => ({ ...data, evidence: { ...evidence, values: evidence.values.map(([path, value]) => [path, path[0] === "name" ? metadata.name : value]) } }), INVALID],
+              [
+                "a genuine value among forged ones",
+                (data) => ({ ...data, evidence: { ...evidence, values: evidence.values.map(([path, value]) => [path, path[0] === "name" ? metadata.name : value]) } }),
+                INVALID,
+              ],
               // The page shows only the values of the evidence, not the metadata.
               ["no metadata", (data) => ({ ...data, metadata: null }), certified],
               ["metadata without a name", (data) => ({ ...data, metadata: rest }), INVALID],
@@ -102,5 +106,6 @@ for (const profile of ["AIH-2", "AIH-1"]) {
       ]) {
         assert.equal(await shown(data, change), expected, what);
       }
-    }));
+    }),
+  );
 }

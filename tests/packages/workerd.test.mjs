@@ -63,5 +63,8 @@ test("workerd: the client", async () => {
 
 test("workerd: validation", async () => {
   const [integers, required] = JSON.parse(await post("/validate", { b: 1 }));
-  assert.deepEqual([...integers, ...required].map(({ keyword }) => keyword), ["type", "required"]);
+  assert.deepEqual(
+    [...integers, ...required].map(({ keyword }) => keyword),
+    ["type", "required"],
+  );
 });

@@ -117,14 +117,17 @@ const STATES = [
   ["/share/", "refused", refused],
   ["/issue/?lang=en", "empty", (page) => page.locator("#templates label").first().waitFor()],
   ["/issue/?lang=en", "refused", refusedToIssue],
-  ["/issue/many/?lang=en", "problems", checkedTable("Ada;ada@example.com;9,5\n", "#problems")],
+  ["/issue/many/?lang=en", "problems", checkedTable("Ada;ada@example.com;9,5 h\n", "#problems")],
   ["/issue/many/?lang=en", "ready to sign", checkedTable("Ada;ada@example.com;95\n", "#signing")],
   ["/issued/?lang=en", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
   ["/no-such-page", "not found", async () => {}],
   ["/orders", "unsigned", async () => {}],
   ["/health", "as it is", async () => {}],
 ];
-const LOOKS = [["light", 1280], ["dark", 390]];
+const LOOKS = [
+  ["light", 1280],
+  ["dark", 390],
+];
 /** The width in pixels at which a page must not need horizontal scrolling (WCAG 2.2, 1.4.10). */
 const NARROWEST = 320;
 
@@ -138,13 +141,17 @@ for (const [address, state, act, loaded] of STATES) {
           assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
           await page.evaluate(axe);
           const { violations, passes } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), RULES);
-          assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(" "))]), []);
+          assert.deepEqual(
+            violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(" "))]),
+            [],
+          );
           assert.ok(passes.length > 10);
           await page.setViewportSize({ width: NARROWEST, height: 800 });
           assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= NARROWEST);
         },
         // The page's content security policy would block the accessibility tool's script, so the test sets `bypassCSP`.
         { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 40[14]/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
-      ));
+      ),
+    );
   }
 }

@@ -56,7 +56,8 @@ test("attached evidence needs no document", options, () =>
     assert.match(await rowOf(page, "holder.name").innerText(), /Ada Example/);
     const missing = await verify(page, { metadata: "", evidence: detached });
     assert.match(missing.text, /The metadata is missing/);
-  }));
+  }),
+);
 
 test("a changed field is reported, but with detached evidence the whole document is refused", options, () =>
   host.visit("/verify/#expert", async (page) => {
@@ -67,44 +68,62 @@ test("a changed field is reported, but with detached evidence the whole document
     assert.match(row, /changed[\s\S]*Certified: Ada Example[\s\S]*This document says: Eve Example/);
     const whole = await verify(page, { metadata: changed, evidence: detached });
     assert.deepEqual([whole.kind, /belongs to another imprint/.test(whole.text)], ["changed", true], whole.text);
-  }));
+  }),
+);
 
 const LINK = `/verify/?ledgerId=${ledger.id}&assetId=1`;
-const linked = (changes = {}) => badge({
-  ledger: { ...ledger, schemaId: cert.identify() }, asset: { ...asset, imprint: imprint.replace("aih2:", "") }, metadata, evidence: attached, schema: bare, ...changes,
-});
+const linked = (changes = {}) =>
+  badge({
+    ledger: { ...ledger, schemaId: cert.identify() },
+    asset: { ...asset, imprint: imprint.replace("aih2:", "") },
+    metadata,
+    evidence: attached,
+    schema: bare,
+    ...changes,
+  });
 
 test("a holder's evidence dropped on a linked certificate confirms only its own fields", options, async () => {
   const secret = [["hours"], ["holder", "email"]];
   for (const target of ["body", "#evidence"]) {
-    await host.visit(LINK, async (page) => {
-      assert.equal((await answerOf(page)).kind, "unchanged");
-      await drop(page, target, [file("holder.json", await cert.disclose(document, secret))]);
-      await page.getByText("Read holder.json.").waitFor();
-      const { kind, text } = await answerOf(page);
-      assert.deepEqual([kind, /2 values that the evidence shows match what was recorded on the ledger\.$/.test(text)], ["unchanged", true], text);
-      const rows = await page.locator("#fields tr").evaluateAll((found) => found.map((row) => [row.dataset.status, row.querySelector("th").innerText]));
-      assert.deepEqual(rows.sort(), [["proven", "holder.email"], ["proven", "hours"]]);
-      assert.match(await page.locator("#facts").innerText(), /Status\s+in force/);
-      assert.match(await page.locator("#metadata-hint").innerText(), /^Left out/);
-      // The public evidence restores the public document.
-      await drop(page, "#evidence", [file("public.json", detached)]);
-      await page.getByText("Read public.json.").waitFor();
-      assert.equal((await answerOf(page)).kind, "unchanged");
-      assert.deepEqual(JSON.parse(await page.inputValue("#metadata")), metadata);
-    }, { routes: { "**/badge.json?*": linked() } });
+    await host.visit(
+      LINK,
+      async (page) => {
+        assert.equal((await answerOf(page)).kind, "unchanged");
+        await drop(page, target, [file("holder.json", await cert.disclose(document, secret))]);
+        await page.getByText("Read holder.json.").waitFor();
+        const { kind, text } = await answerOf(page);
+        assert.deepEqual([kind, /2 values that the evidence shows match what was recorded on the ledger\.$/.test(text)], ["unchanged", true], text);
+        const rows = await page.locator("#fields tr").evaluateAll((found) => found.map((row) => [row.dataset.status, row.querySelector("th").innerText]));
+        assert.deepEqual(rows.sort(), [
+          ["proven", "holder.email"],
+          ["proven", "hours"],
+        ]);
+        assert.match(await page.locator("#facts").innerText(), /Status\s+in force/);
+        assert.match(await page.locator("#metadata-hint").innerText(), /^Left out/);
+        // The public evidence restores the public document.
+        await drop(page, "#evidence", [file("public.json", detached)]);
+        await page.getByText("Read public.json.").waitFor();
+        assert.equal((await answerOf(page)).kind, "unchanged");
+        assert.deepEqual(JSON.parse(await page.inputValue("#metadata")), metadata);
+      },
+      { routes: { "**/badge.json?*": linked() } },
+    );
   }
 });
 
 test("a holder's evidence of another certificate is refused on a linked certificate", options, async () => {
   const other = new Cert({ schema: bare, key: generateKey() });
-  await host.visit(LINK, async (page) => {
-    await answerOf(page);
-    await drop(page, "body", [file("holder.json", await other.disclose({ ...document, hours: 960 }, [["hours"]]))]);
-    await page.getByText("Read holder.json.").waitFor();
-    const { kind, text } = await answerOf(page);
-    assert.deepEqual([kind, /belongs to another imprint than the one on the ledger/.test(text)], ["changed", true], text);
-  }, { routes: { "**/badge.json?*": linked() } });
+  await host.visit(
+    LINK,
+    async (page) => {
+      await answerOf(page);
+      await drop(page, "body", [file("holder.json", await other.disclose({ ...document, hours: 960 }, [["hours"]]))]);
+      await page.getByText("Read holder.json.").waitFor();
+      const { kind, text } = await answerOf(page);
+      assert.deepEqual([kind, /belongs to another imprint than the one on the ledger/.test(text)], ["changed", true], text);
+    },
+    { routes: { "**/badge.json?*": linked() } },
+  );
 });
 
 test("a copy on another ledger is reported as a copy, and the original as unchanged", options, async () => {
@@ -126,10 +145,14 @@ test("a copy on another ledger is reported as a copy, and the original as unchan
     for (const detached of [false, true]) {
       const evidence = await issuer.disclose(named, shown, { detached });
       const stolen = { ledger: on, asset: { ...asset, imprint: record.imprint }, metadata: issuer.expose(named, shown), evidence, schema: naming };
-      await host.visit(`/verify/?ledgerId=${on.id}&assetId=${asset.id}`, async (page) => {
-        const found = await answerOf(page);
-        assert.deepEqual([found.kind, said.test(found.text)], [kind, true], `${found.text} ${JSON.stringify({ on: on.id, shown, detached })}`);
-      }, { routes: { "**/badge.json?*": badge(stolen) } });
+      await host.visit(
+        `/verify/?ledgerId=${on.id}&assetId=${asset.id}`,
+        async (page) => {
+          const found = await answerOf(page);
+          assert.deepEqual([found.kind, said.test(found.text)], [kind, true], `${found.text} ${JSON.stringify({ on: on.id, shown, detached })}`);
+        },
+        { routes: { "**/badge.json?*": badge(stolen) } },
+      );
     }
   }
 });
@@ -143,19 +166,27 @@ test("a true value that the evidence does not cover is not reported as changed",
       assert.match(row, /not covered[\s\S]*96[\s\S]*so anyone may have added it/);
       assert.equal(await page.locator("#fields tr[data-status=not-proven]").count(), 0);
     }
-  }));
+  }),
+);
 
 test("hidden values and values outside the schema are not certified", options, () =>
   host.visit("/verify/#expert", async (page) => {
-    for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
+    for (const [added, field] of [
+      [{ hours: 96 }, "hours"],
+      [{ note: "new" }, "note"],
+    ]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
       assert.deepEqual([kind, text.includes(field)], ["uncovered", true], text);
     }
-  }));
+  }),
+);
 
 test("an empty list proves a value, but an empty object does not", options, () =>
   host.visit("/verify/#expert", async (page) => {
-    for (const [given, kind] of [[{ holder: {} }, "uncovered"], [{ grades: [] }, "unchanged"]]) {
+    for (const [given, kind] of [
+      [{ holder: {} }, "uncovered"],
+      [{ grades: [] }, "unchanged"],
+    ]) {
       const whole = { ...document, ...given };
       const shown = Object.keys(given).map((key) => [key]);
       for (const detached of [false, true]) {
@@ -164,7 +195,8 @@ test("an empty list proves a value, but an empty object does not", options, () =
         assert.equal(found.kind, kind, found.text);
       }
     }
-  }));
+  }),
+);
 
 test("without a matching imprint and readable evidence, no value is shown as proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
@@ -178,16 +210,20 @@ test("without a matching imprint and readable evidence, no value is shown as pro
     const first = new First({ schema });
     const mixed = await verify(page, { schema, metadata: data, evidence: { data: await first.notarize(data) } });
     assert.deepEqual([mixed.kind, /do not belong together/.test(mixed.text)], ["unchecked", true], mixed.text);
-  }));
+  }),
+);
 
 test("dropped evidence and schema are recognized", options, () =>
   host.visit("/verify/#expert", async (page) => {
+    // Before the expert part is loaded, the first part opens dropped files.
+    await page.locator("#metadata").waitFor();
     await drop(page, "body", [file("a.json", attached), file("b.json", bare)]);
     await page.fill("#imprint", imprint);
     await page.getByText("Read a.json, b.json.", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     assert.equal((await answerOf(page)).kind, "unchanged");
-  }));
+  }),
+);
 
 /** Returns the content of the JSON file that a button downloads. */
 async function saved(page, button) {
@@ -234,7 +270,8 @@ test("the certify page proposes AIH-2, its private file has the key, and the evi
     await answerOf(page);
     const again = await saved(page, "Download the private file");
     assert.equal(again.imprint, kept.imprint);
-  }));
+  }),
+);
 
 test("AIH-2 refuses a field outside the schema and names it", options, () =>
   host.visit("/certify/", async (page) => {
@@ -242,4 +279,5 @@ test("AIH-2 refuses a field outside the schema and names it", options, () =>
     await page.getByRole("button", { name: "Choose fields" }).click();
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /note/.test(text)], ["unchecked", true], text);
-  }));
+  }),
+);

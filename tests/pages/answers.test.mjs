@@ -18,10 +18,13 @@ const NEAR = 40;
 async function refusedBelow(page, control, selector = "#answer") {
   const region = page.locator(`${selector}[role=alert]:not([hidden])`);
   await region.waitFor();
-  const [box, own] = [await region.boundingBox(), await control.evaluate((one) => {
-    const { bottom } = (one.closest(".drop, .actions, .pair, ul") ?? one).getBoundingClientRect();
-    return { bottom, height: innerHeight };
-  })];
+  const [box, own] = [
+    await region.boundingBox(),
+    await control.evaluate((one) => {
+      const { bottom } = (one.closest(".drop, .actions, .pair, ul") ?? one).getBoundingClientRect();
+      return { bottom, height: innerHeight };
+    }),
+  ];
   const text = await region.innerText();
   assert.ok(Math.abs(box.y - own.bottom) < NEAR, `${text}: ${own.bottom} → ${box.y}`);
   assert.ok(box.y >= 0 && box.y + box.height <= own.height, `${text} is in view: ${box.y} of ${own.height}`);
@@ -53,12 +56,17 @@ visit("/issue/?lang=en", async (page) => {
 visit("/issue/many/?lang=en", async (page) => {
   await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("Holder,Hours\nAda,5\n") });
   const check = page.locator("#check");
+  await page.locator("#columns").waitFor();
   for (const select of await page.locator("#mapping select").all()) await select.selectOption("");
   await page.locator("#form").getByLabel("Course").first().fill("Logic");
   await page.locator("#form").getByLabel("Holder").first().fill("Ada");
   await check.press("Enter");
   await refusedBelow(page, check);
-  for (const [index, value] of [[0, "Holder"], [1, "Hours"]]) await page.locator("#mapping select").nth(index).selectOption({ label: value });
+  for (const [index, value] of [
+    [0, "Holder"],
+    [1, "Hours"],
+  ])
+    await page.locator("#mapping select").nth(index).selectOption({ label: value });
   await page.locator("#form").getByLabel("Course").first().fill("Logic");
   await check.press("Enter");
   await page.locator("#preview").waitFor();
@@ -94,14 +102,18 @@ visit("/verify/?lang=en", async (page) => {
   await refusedBelow(page, go, "#refusal");
 });
 
-visit("/verify/?lang=en#expert", async (page) => {
-  const verify = page.getByRole("button", { name: "Verify", exact: true });
-  await verify.press("Enter");
-  await refusedBelow(page, verify);
-  const load = page.locator("#load");
-  await load.press("Enter");
-  await refusedBelow(page, load);
-}, [/400/]);
+visit(
+  "/verify/?lang=en#expert",
+  async (page) => {
+    const verify = page.getByRole("button", { name: "Verify", exact: true });
+    await verify.press("Enter");
+    await refusedBelow(page, verify);
+    const load = page.locator("#load");
+    await load.press("Enter");
+    await refusedBelow(page, load);
+  },
+  [/400/],
+);
 
 visit("/certify/?lang=en", async (page) => {
   const read = page.locator("#read");
@@ -117,51 +129,66 @@ visit("/certify/?lang=en", async (page) => {
 });
 
 /** Returns the controls whose focus ring covers the text of a label. */
-const coveringRings = (page) => page.evaluate(() => {
-  // In the page's coordinates, because browsers scroll to a date field that gets the focus.
-  const onPage = ({ left, right, top, bottom }) => ({ left: left + scrollX, right: right + scrollX, top: top + scrollY, bottom: bottom + scrollY });
-  const texts = [...document.querySelectorAll("main label")].flatMap((label) => {
-    const walker = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
-    const found = [];
-    while (walker.nextNode()) {
-      const range = document.createRange();
-      range.selectNodeContents(walker.currentNode);
-      if (walker.currentNode.textContent.trim() !== "") found.push(...[...range.getClientRects()].map(onPage));
-    }
-    return found;
+const coveringRings = (page) =>
+  page.evaluate(() => {
+    // In the page's coordinates, because browsers scroll to a date field that gets the focus.
+    const onPage = ({ left, right, top, bottom }) => ({ left: left + scrollX, right: right + scrollX, top: top + scrollY, bottom: bottom + scrollY });
+    const texts = [...document.querySelectorAll("main label")].flatMap((label) => {
+      const walker = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+      const found = [];
+      while (walker.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        if (walker.currentNode.textContent.trim() !== "") found.push(...[...range.getClientRects()].map(onPage));
+      }
+      return found;
+    });
+    const controls = [...document.querySelectorAll("main :is(input, select, textarea, button, summary)")].filter((one) => one.checkVisibility() && getComputedStyle(one).opacity !== "0");
+    return controls
+      .filter((one) => {
+        one.focus({ focusVisible: true, preventScroll: true });
+        const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(one);
+        const reach = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+        const { left, right, top, bottom } = onPage(one.getBoundingClientRect());
+        return outlineStyle === "none" || texts.some((text) => text.left < right + reach && text.right > left - reach && text.top < bottom + reach && text.bottom > top - reach);
+      })
+      .map((one) => one.outerHTML.slice(0, 80));
   });
-  const controls = [...document.querySelectorAll("main :is(input, select, textarea, button, summary)")].filter((one) => one.checkVisibility() && getComputedStyle(one).opacity !== "0");
-  return controls.filter((one) => {
-    one.focus({ focusVisible: true, preventScroll: true });
-    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(one);
-    const reach = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
-    const { left, right, top, bottom } = onPage(one.getBoundingClientRect());
-    return outlineStyle === "none" || texts.some((text) => text.left < right + reach && text.right > left - reach && text.top < bottom + reach && text.bottom > top - reach);
-  }).map((one) => one.outerHTML.slice(0, 80));
-});
 
 for (const width of [360, 1280]) {
   test(`no focus ring covers a label at a width of ${width}`, { skip }, async () => {
     const size = { viewport: { width, height: 800 } };
-    await host.visit("/issue/?lang=de", async (page) => {
-      await page.locator("[name=template][value=product]").press("Space");
-      await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", randomBytes(32).toString("hex")));
-      await page.locator("#ledger").waitFor();
-      await page.locator("#domain summary").click();
-      assert.deepEqual(await coveringRings(page), []);
-    }, size);
-    await host.visit("/issue/many/?lang=fr", async (page) => {
-      await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("Titulaire,Heures\nAda,5\n") });
-      await page.locator("#columns").waitFor();
-      assert.deepEqual(await coveringRings(page), []);
-    }, size);
-    await host.visit("/certify/?lang=en", async (page) => {
-      await page.fill("#data", JSON.stringify({ name: "Ada" }));
-      await page.fill("#schema", JSON.stringify({ type: "object", properties: { name: { type: "string" } } }));
-      await page.locator("#read").press("Enter");
-      await page.locator("#choice").waitFor();
-      assert.deepEqual(await coveringRings(page), []);
-    }, size);
+    await host.visit(
+      "/issue/?lang=de",
+      async (page) => {
+        await page.locator("[name=template][value=product]").press("Space");
+        await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", randomBytes(32).toString("hex")));
+        await page.locator("#ledger").waitFor();
+        await page.locator("#domain summary").click();
+        assert.deepEqual(await coveringRings(page), []);
+      },
+      size,
+    );
+    await host.visit(
+      "/issue/many/?lang=fr",
+      async (page) => {
+        await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("Titulaire,Heures\nAda,5\n") });
+        await page.locator("#columns").waitFor();
+        assert.deepEqual(await coveringRings(page), []);
+      },
+      size,
+    );
+    await host.visit(
+      "/certify/?lang=en",
+      async (page) => {
+        await page.fill("#data", JSON.stringify({ name: "Ada" }));
+        await page.fill("#schema", JSON.stringify({ type: "object", properties: { name: { type: "string" } } }));
+        await page.locator("#read").press("Enter");
+        await page.locator("#choice").waitFor();
+        assert.deepEqual(await coveringRings(page), []);
+      },
+      size,
+    );
     await host.visit("/verify/?lang=es#expert", async (page) => assert.deepEqual(await coveringRings(page), []), size);
   });
 }

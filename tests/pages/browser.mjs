@@ -1,6 +1,8 @@
 // Runs Debian's Chromium on the pages that the Worker serves, with functions for a visitor's actions.
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { startServer } from "../support/server.mjs";
 import { executablePath } from "./chromium.mjs";
@@ -22,6 +24,20 @@ export async function openContext(browser, options = {}) {
   return context;
 }
 
+/** The content policies of workers by the folder below `/workers/`. */
+export const POLICIES = {
+  documents: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+  issuers: "default-src 'none'; script-src 'self'; connect-src https: http://localhost:* http://127.0.0.1:*",
+};
+
+/** Asserts that a worker's script has the policy of its folder. */
+export async function assertPolicy(page, address) {
+  const [, folder] = /^\/workers\/(\w+)\/[\w-]+\.js$/.exec(new URL(address).pathname) ?? [];
+  assert.ok(Object.hasOwn(POLICIES, folder ?? ""), address);
+  const policy = (await page.request.get(address)).headers()["content-security-policy"];
+  assert.ok(policy.split(", ").includes(POLICIES[folder]), `${address}: ${policy}`);
+}
+
 /** Starts a server with these options, and a browser. Both run until `stop`. */
 export async function start(options = { vars: { ENVIRONMENT: "development" } }) {
   const server = await startServer(options);
@@ -32,8 +48,8 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
   return {
     url: server.url,
     /**
-     * Opens a page, runs `act` on it and asserts that the console has no errors, except those that match `expected`. `routes` has the
-     * responses to requests by URL pattern. The other options are for the browser context.
+     * Opens a page, runs `act` on it and asserts that the console has no errors, except those that match `expected`. Asserts that each
+     * worker that the page started has the policy of its folder. `routes` has the responses to requests by URL pattern. The other options are for the browser context.
      */
     async visit(address, act, { routes = {}, expected = [], ...options } = {}) {
       const context = await openContext(browser, options);
@@ -42,12 +58,15 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
         const wrong = [];
         page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
         page.on("pageerror", (error) => wrong.push(String(error)));
+        const workers = new Set();
+        page.on("worker", (worker) => workers.add(worker.url()));
         for (const [pattern, answer] of Object.entries(routes)) await page.route(pattern, (route) => route.fulfill(answer));
         await page.goto(new URL(address, server.url).href);
         await listening(page);
         await act(page);
         const unexpected = wrong.filter((text) => !expected.some((pattern) => pattern.test(text)));
         assert.deepEqual(unexpected, []);
+        for (const worker of workers) await assertPolicy(page, worker);
       } finally {
         await context.close();
       }
@@ -57,6 +76,25 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
       await server.stop();
     },
   };
+}
+
+/** The folders of modules that tests import into a page, by their addresses. The service itself serves bundles only. */
+const SOURCES = { "/client/": "pkg/client/dist/", "/lib/": "www/lib/", "/pkg/": "pkg/", "/lean-qr/": "node_modules/lean-qr/" };
+
+/** Lets a page import modules of the sources, without their types. */
+export function serveSources(page) {
+  const folderOf = (url) => Object.keys(SOURCES).find((start) => url.pathname.startsWith(start));
+  return page.route(
+    (url) => folderOf(url) !== undefined,
+    async (route) => {
+      const url = new URL(route.request().url());
+      const start = folderOf(url);
+      const path = fileURLToPath(new URL(`../../${SOURCES[start]}${url.pathname.slice(start.length)}`, import.meta.url));
+      if (!path.endsWith(".ts")) return route.fulfill({ path });
+      const body = stripTypeScriptTypes(await readFile(path, "utf8")).replace("from 'lean-qr'", "from '/lean-qr/index.mjs'");
+      return route.fulfill({ contentType: "text/javascript", body });
+    },
+  );
 }
 
 /**

@@ -50,10 +50,22 @@ export async function publish(host) {
 const ISSUER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const CREATED = "2026-05-07T09:30:00.000Z";
 export const ledger = {
-  id: "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa", name: "University of Oxenford", symbol: "UOX", schemaId, capabilities: [2], ownerId: ISSUER, createdAt: CREATED,
+  id: "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa",
+  name: "University of Oxenford",
+  symbol: "UOX",
+  schemaId,
+  capabilities: [2],
+  ownerId: ISSUER,
+  createdAt: CREATED,
 };
 export const asset = {
-  id: "1", imprint, uri: "https://school.example/1.json", ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", createdAt: CREATED, updatedAt: CREATED, withdrawnAt: null,
+  id: "1",
+  imprint,
+  uri: "https://school.example/1.json",
+  ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+  createdAt: CREATED,
+  updatedAt: CREATED,
+  withdrawnAt: null,
 };
 /** The members of a report that are different if the ledger does not have the asset. */
 export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };

@@ -103,7 +103,8 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
       // The page has sent no data, and the certificate is handed over only once.
       assert.ok(asked.length > 3 && asked.every(([method, body, query]) => method === "GET" && body === null && query === ""), JSON.stringify(asked));
       assert.deepEqual(await beside.evaluate(() => ({ ...localStorage })), {});
-      await beside.reload();
+      await reload(beside);
+      await beside.locator("#expert > summary").click();
       assert.equal(await beside.inputValue("#metadata"), "");
     });
     assert.equal(handed.kind, "unchanged", handed.text);
@@ -112,6 +113,7 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
 
     await page.goto(new URL("/verify/#expert", page.url()).href);
     await listening(page);
+    await page.locator("#metadata").waitFor();
     await drop(page, "body", [file("metadata.json", metadata), file("evidence.json", evidence), file("schema.json", schema)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.fill("#imprint", made);
@@ -119,7 +121,8 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
     const verdict = await answerOf(page);
     assert.equal(verdict.kind, "unchanged", verdict.text);
     assert.match(await page.locator("#hidden").innerText(), /holder\.email is hidden/);
-  }));
+  }),
+);
 
 test("the private file must be saved before publishing or leaving the page", options, () =>
   host.visit("/certify/", async (page) => {
@@ -136,7 +139,8 @@ test("the private file must be saved before publishing or leaving the page", opt
     assert.equal(kept.imprint, await page.locator("#imprint").innerText());
     assert.match(kept.warning, /Keep this file to yourself/);
     assert.equal(await asksBeforeLeaving(page), false);
-  }));
+  }),
+);
 
 test("a private file discloses more values under the same imprint", options, () =>
   host.visit("/certify/", async (page) => {
@@ -161,7 +165,8 @@ test("a private file discloses more values under the same imprint", options, () 
     assert.deepEqual([metadata.name, metadata.hours], [data.name, data.hours]);
     const { valid } = await new Cert({ schema }).verify(metadata, await saved(page, "evidence"), kept.imprint);
     assert.equal(valid, true);
-  }));
+  }),
+);
 
 test("a damaged private file is refused with a message", options, () =>
   host.visit("/certify/", async (page) => {
@@ -170,7 +175,8 @@ test("a damaged private file is refused with a message", options, () =>
       await page.fill("#data", text);
       assert.match((await answerOf(page)).text, /The private file is damaged/);
     }
-  }));
+  }),
+);
 
 test("another document gets a new secret, but a correction keeps the secret", options, () =>
   host.visit("/certify/", async (page) => {
@@ -189,10 +195,14 @@ test("another document gets a new secret, but a correction keeps the secret", op
     assert.match(await page.locator("#secret-origin").innerText(), /^New, for this document only/);
     await page.fill("#secret", "ab".repeat(32));
     assert.equal(await page.locator("#secret-origin").innerText(), "");
-  }));
+  }),
+);
 
 const described = { ...schema, properties: { ...schema.properties, $evidence: { type: "string" } } };
-for (const [what, chosenSchema] of [["a schema that describes them", described], ["a schema that does not describe them", schema]]) {
+for (const [what, chosenSchema] of [
+  ["a schema that describes them", described],
+  ["a schema that does not describe them", schema],
+]) {
   test(`addresses are part of the certificate, with ${what}`, options, () =>
     host.visit("/certify/", async (page) => {
       await choose(page, { schema: chosenSchema });
@@ -211,7 +221,8 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
       assert.match(await page.locator("#schema-place").innerText(), /Upload it to https:\/\/school\.example\/other\.json/);
       assert.deepEqual(await saved(page, "schema"), chosenSchema);
       assert.equal((await verifyBeside(page)).kind, "unchanged");
-    }));
+    }),
+  );
 }
 
 test("without addresses, the page says that a badge cannot check the certificate", options, () =>
@@ -222,7 +233,8 @@ test("without addresses, the page says that a badge cannot check the certificate
     await certify(page);
     assert.deepEqual((await savedPrivateFile(page)).data, Object.fromEntries(Object.entries(data).filter(([key]) => key !== "$schema")));
     assert.match(await page.locator("#badge-note").innerText(), /^No badge yet/);
-  }));
+  }),
+);
 
 test("a certificate too large for the browser's storage is not passed on, and the page gives advice", options, () =>
   host.visit("/certify/", async (page) => {
@@ -230,11 +242,17 @@ test("a certificate too large for the browser's storage is not passed on, and th
     await box(page, "name").check();
     await certify(page);
     await savedPrivateFile(page);
-    await page.evaluate(() => (Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }));
+    await page.evaluate(
+      () =>
+        (Storage.prototype.setItem = () => {
+          throw new DOMException("full", "QuotaExceededError");
+        }),
+    );
     await page.getByRole("link", { name: "Verify what you made" }).click();
     await page.getByText("Download the files, and drop them").waitFor();
     assert.equal(page.context().pages().length, 1);
-  }));
+  }),
+);
 
 test("a long list can only be ticked as a whole", options, () =>
   host.visit("/certify/", async (page) => {
@@ -245,7 +263,8 @@ test("a long list can only be ticked as a whole", options, () =>
     await certify(page);
     await savedPrivateFile(page);
     assert.deepEqual(await saved(page, "metadata"), { grades });
-  }));
+  }),
+);
 
 test("without protection, the imprint is computed without a secret", options, () =>
   host.visit("/certify/", async (page) => {
@@ -256,7 +275,8 @@ test("without protection, the imprint is computed without a secret", options, ()
     assert.equal(await page.locator("#imprint").innerText(), imprint);
     // No secret can be lost, so the browser does not ask whether to leave.
     assert.equal(await asksBeforeLeaving(page), false);
-  }));
+  }),
+);
 
 test("a tick includes all values below it and is shown above it, also with the keyboard", options, () =>
   host.visit("/certify/", async (page) => {
@@ -271,7 +291,8 @@ test("a tick includes all values below it and is shown above it, also with the k
     assert.deepEqual(await state(), [true, true, true]);
     await holder.uncheck();
     assert.deepEqual(await state(), [false, false, false]);
-  }));
+  }),
+);
 
 test("a change after certifying removes the result", options, () =>
   host.visit("/certify/", async (page) => {
@@ -284,14 +305,16 @@ test("a change after certifying removes the result", options, () =>
     await page.getByLabel("Document or private file").setInputFiles(file("other.json", { name: "Other" }));
     await page.waitForFunction(() => document.getElementById("data").value.includes("Other"));
     assert.deepEqual([await page.locator("#result").isVisible(), await page.locator("#choice").isVisible()], [false, false]);
-  }));
+  }),
+);
 
 test("values outside the schema are named and cannot be ticked", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page, { data: asText(data).replace(/}$/, ',"__proto__":{"name":"x"},"<b>note</b>":1}') });
     await page.getByText("Not certified, because the schema does not describe it: __proto__, <b>note</b>.").waitFor();
     assert.equal(await page.locator("#tree > li").count(), Object.keys(data).length - 1);
-  }));
+  }),
+);
 
 test("values that can only be shown as a whole are named", options, () =>
   host.visit("/certify/", async (page) => {
@@ -301,7 +324,8 @@ test("values that can only be shown as a whole are named", options, () =>
     await page.getByText("Can be made public only as a whole, because the schema describes it by $ref, anyOf or a similar keyword: part0, part1, part2, part3, part4, one more.").waitFor();
     await read(page, {}, "AIH-2");
     await page.locator("#shown-whole:empty").waitFor({ state: "attached" });
-  }));
+  }),
+);
 
 const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field ${index}`, { type: "string" }])) });
 const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(3000);
@@ -323,23 +347,36 @@ for (const [what, documents, sentence] of REFUSED) {
       const { kind, text } = await answerOf(page);
       assert.deepEqual([kind, sentence.test(text)], ["unchecked", true], text);
       assert.equal(await page.locator("#choice").isVisible(), false);
-    }));
+    }),
+  );
 }
 
 for (const [what, act, sentence] of [
   ["nothing ticked", async () => {}, /Tick at least one value/],
-  ["a short secret", async (page) => {
-    await box(page, "name").check();
-    await page.fill("#secret", "short");
-  }, /at least 16 random bytes/],
-  ["an address that no badge would follow", async (page) => {
-    await box(page, "name").check();
-    await page.fill("#evidence-address", "http://school.example/evidence.json");
-  }, /The address of the evidence has to start with https:/],
-  ["an invalid address", async (page) => {
-    await box(page, "name").check();
-    await page.fill("#schema-address", "javascript:alert(1)");
-  }, /The address of the schema has to start with https:/],
+  [
+    "a short secret",
+    async (page) => {
+      await box(page, "name").check();
+      await page.fill("#secret", "short");
+    },
+    /at least 16 random bytes/,
+  ],
+  [
+    "an address that no badge would follow",
+    async (page) => {
+      await box(page, "name").check();
+      await page.fill("#evidence-address", "http://school.example/evidence.json");
+    },
+    /The address of the evidence has to start with https:/,
+  ],
+  [
+    "an invalid address",
+    async (page) => {
+      await box(page, "name").check();
+      await page.fill("#schema-address", "javascript:alert(1)");
+    },
+    /The address of the schema has to start with https:/,
+  ],
 ]) {
   test(`${what} is refused with a message`, options, () =>
     host.visit("/certify/", async (page) => {
@@ -347,7 +384,8 @@ for (const [what, act, sentence] of [
       await act(page);
       assert.match((await certify(page)).text, sentence);
       assert.equal(await page.locator("#result").isVisible(), false);
-    }));
+    }),
+  );
 }
 
 test("a certificate fits a phone, and every field has a label", options, () =>
@@ -362,7 +400,8 @@ test("a certificate fits a phone, and every field has a label", options, () =>
       assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     },
     { viewport: { width: 320, height: 640 } },
-  ));
+  ),
+);
 
 const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
 const titled = { title: "Course certificate", ...schema };
@@ -404,7 +443,8 @@ test("an AIH-2 certificate shows its ledger and asset", options, () =>
     assert.ok((await cert.verify(metadata, evidence, imprint)).valid);
     const handed = await verifyBeside(page);
     assert.equal(handed.kind, "unchanged", handed.text);
-  }));
+  }),
+);
 
 test("a schema that has ledger and asset stays unchanged, and the fields show the document's ids", options, () =>
   host.visit("/certify/", async (page) => {
@@ -415,12 +455,18 @@ test("a schema that has ledger and asset stays unchanged, and the fields show th
     await certify(page);
     const kept = await saved(page, "private file", /^applied-cryptography-7\.private\.json$/);
     assert.deepEqual([kept.schema, kept.data.assetId], [own, 7]);
-  }));
+  }),
+);
 
 test("a certificate without a ledger needs an explicit choice, which the private file restores", options, () =>
   host.visit("/certify/", async (page) => {
     await chooseAih2(page);
-    for (const [ledgerId, assetId, sentence] of [["", "", /The ledger is missing or wrong/], ["0x12", "1", /The ledger is missing or wrong/], [LEDGER, "", /asset’s ID is missing or wrong/], [LEDGER, "no. 7", /asset’s ID is missing or wrong/]]) {
+    for (const [ledgerId, assetId, sentence] of [
+      ["", "", /The ledger is missing or wrong/],
+      ["0x12", "1", /The ledger is missing or wrong/],
+      [LEDGER, "", /asset’s ID is missing or wrong/],
+      [LEDGER, "no. 7", /asset’s ID is missing or wrong/],
+    ]) {
       await fillAsset(page, ledgerId, assetId);
       const { kind, text } = await certify(page);
       assert.deepEqual([kind, sentence.test(text)], ["unchecked", true], text);
@@ -435,17 +481,22 @@ test("a certificate without a ledger needs an explicit choice, which the private
     assert.ok(await page.getByLabel("Certify without a ledger").isChecked());
     await certify(page);
     assert.equal((await savedPrivateFile(page)).imprint, kept.imprint);
-  }));
+  }),
+);
 
-for (const [width, height] of [[1280, 720], [390, 640]]) {
+for (const [width, height] of [
+  [1280, 720],
+  [390, 640],
+]) {
   test(`the next step is visible, ${width} pixels wide`, options, () =>
     host.visit(
       "/certify/",
       async (page) => {
-        const isInWindow = (selector) => page.locator(selector).evaluate((element) => {
-          const { top, bottom } = element.getBoundingClientRect();
-          return top >= 0 && bottom <= window.innerHeight;
-        });
+        const isInWindow = (selector) =>
+          page.locator(selector).evaluate((element) => {
+            const { top, bottom } = element.getBoundingClientRect();
+            return top >= 0 && bottom <= window.innerHeight;
+          });
         await chooseAih2(page);
         await fillAsset(page);
         await certify(page);
@@ -455,7 +506,8 @@ for (const [width, height] of [[1280, 720], [390, 640]]) {
         assert.equal(await page.evaluate(() => document.activeElement.id), "publish-title");
       },
       { viewport: { width, height } },
-    ));
+    ),
+  );
 }
 
 test("the page sends nothing that the visitor enters, and says so", options, () =>
@@ -465,6 +517,10 @@ test("the page sends nothing that the visitor enters, and says so", options, () 
     await chooseAih2(page);
     await fillAsset(page);
     await certify(page);
-    assert.deepEqual(asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one)), []);
+    assert.deepEqual(
+      asked.filter((one) => !/^GET \/(workers\/|chunks\/|logo\.svg$)/.test(one)),
+      [],
+    );
     assert.match(await page.locator("main > p").first().innerText(), /this page sends nothing that you enter/);
-  }));
+  }),
+);

@@ -1,7 +1,7 @@
 // On the page of the API reference, a visitor can find error codes, and try the routes with a signature.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { skip, start } from "./browser.mjs";
+import { serveSources, skip, start } from "./browser.mjs";
 
 let host;
 before(async () => {
@@ -16,7 +16,8 @@ test("an error code is found by its number, and by words of its meaning", { skip
     assert.deepEqual([await shown(), await page.locator("#found").innerText()], [["422076"], "1 found"]);
     await page.fill("#filter", "value proxy approval");
     assert.ok((await shown()).includes("422076"));
-  }));
+  }),
+);
 
 test("the address of an error code opens the code and shows the routes that return it", { skip }, () =>
   host.visit("/docs/#422076", async (page) => {
@@ -25,7 +26,8 @@ test("the address of an error code opens the code and shows the routes that retu
     assert.match(await code.innerText(), /cannot be transferred/);
     await code.getByRole("link", { name: "POST /orders" }).click();
     await page.locator("#operations-orders-createOrder.is-open").waitFor();
-  }));
+  }),
+);
 
 test("every error code of the service has an address", { skip }, () =>
   host.visit("/docs/", async (page) => {
@@ -34,10 +36,14 @@ test("every error code of the service has an address", { skip }, () =>
     await page.locator("[id='500000']").waitFor({ state: "attached" });
     const drawn = await page.locator("#codes details[id]").evaluateAll((all) => all.map(({ id }) => id));
     assert.ok(codes.length > 100);
-    assert.deepEqual(codes.filter((code) => !drawn.includes(code)), []);
+    assert.deepEqual(
+      codes.filter((code) => !drawn.includes(code)),
+      [],
+    );
     const everywhere = await page.locator("details > div > p", { hasText: "Any path" }).evaluateAll((all) => all.map((one) => one.closest("details").id));
     assert.deepEqual(everywhere, ["405000"]);
-  }));
+  }),
+);
 
 /** The first account of the development nodes Anvil and Hardhat. */
 const ACCOUNT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -64,12 +70,14 @@ test("a pasted key signs a request, but is neither sent nor stored", { skip }, (
     assert.ok(sent.length >= 2 && sent.every((request) => !request.includes(KEY.slice(2))));
     assert.equal(await page.inputValue("#key"), "");
     assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(KEY.slice(2)));
-  }));
+  }),
+);
 
 test("a wallet signs a request", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     await page.getByRole("button", { name: "Sign with a wallet" }).click();
     await page.locator("#signed", { hasText: "there is no wallet" }).waitFor();
+    await serveSources(page);
     await page.evaluate(
       async ([account, key]) => {
         const { PrivateKeyProvider } = await import("/client/index.js");
@@ -81,11 +89,13 @@ test("a wallet signs a request", { skip }, () =>
     await page.getByRole("button", { name: "Sign with a wallet" }).click();
     await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
     assert.equal((await tried(page)).data.id, ACCOUNT);
-  }));
+  }),
+);
 
 test("each announced wallet has its own button before the key's field", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     await page.getByRole("button", { name: "Sign with a wallet" }).waitFor();
+    await serveSources(page);
     await page.evaluate(
       async ([account, key]) => {
         const { PrivateKeyProvider } = await import("/client/index.js");
@@ -106,7 +116,8 @@ test("each announced wallet has its own button before the key's field", { skip }
     await page.getByRole("button", { name: "Sign with Wallet One" }).click();
     await page.locator("#signed", { hasText: ACCOUNT }).waitFor();
     assert.equal((await tried(page)).data.id, ACCOUNT);
-  }));
+  }),
+);
 
 test("a wallet that was loaded before the page is asked to announce itself", { skip }, () =>
   host.visit("/docs/", async (page) => {
@@ -116,4 +127,5 @@ test("a wallet that was loaded before the page is asked to announce itself", { s
     await page.reload();
     await page.getByRole("button", { name: "Sign with Early" }).waitFor();
     assert.equal(await page.locator("#wallets button").count(), 1);
-  }));
+  }),
+);

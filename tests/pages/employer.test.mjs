@@ -90,7 +90,10 @@ class Issuer {
   /** Requests a check of the domain, and waits until its result is `state`. */
   async checked(state) {
     await this.client.setDomain(this.domain);
-    const found = await until(async () => (await this.client.getDomain()).data, (found) => found.state === state && !found.isBeingChecked);
+    const found = await until(
+      async () => (await this.client.getDomain()).data,
+      (found) => found.state === state && !found.isBeingChecked,
+    );
     assert.equal(found.state, state, JSON.stringify(found));
   }
 
@@ -125,14 +128,18 @@ async function newIssuer() {
 async function look({ ledgerId }, id, code, headline) {
   let found;
   for (let visits = 0; visits < 20 && found?.code !== code; visits += 1) {
-    await service.visit(`/c/${ledgerId}/${id}?lang=en`, async (page) => {
-      await page.locator(".checked, .why").filter({ hasNotText: "…" }).first().waitFor();
-      await page.waitForFunction(() => !/…$/.test(document.querySelector(".headline").textContent));
-      const verdict = page.locator(".verdict");
-      found = { code: await verdict.getAttribute("data-code"), text: await page.locator(".headline").innerText() };
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, "the page scrolls sideways");
-      if (process.env.SCREENSHOTS) await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${code}.png`) });
-    }, { ...PHONE, expected: [/status of 404/] });
+    await service.visit(
+      `/c/${ledgerId}/${id}?lang=en`,
+      async (page) => {
+        await page.locator(".checked, .why").filter({ hasNotText: "…" }).first().waitFor();
+        await page.waitForFunction(() => !/…$/.test(document.querySelector(".headline").textContent));
+        const verdict = page.locator(".verdict");
+        found = { code: await verdict.getAttribute("data-code"), text: await page.locator(".headline").innerText() };
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, "the page scrolls sideways");
+        if (process.env.SCREENSHOTS) await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${code}.png`) });
+      },
+      { ...PHONE, expected: [/status of 404/] },
+    );
   }
   assert.equal(found.code, code, found.text);
   assert.match(found.text.replace(/[\u2066-\u2069]/g, ""), headline);

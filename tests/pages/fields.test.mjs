@@ -51,7 +51,11 @@ const data = {
 const cert = new Cert({ schema, key: generateKey() });
 const imprint = await cert.imprint(data);
 /** Returns evidence that contains the value of every field. */
-const shownBy = (document) => cert.disclose(document, Object.keys(document).map((key) => [key]));
+const shownBy = (document) =>
+  cert.disclose(
+    document,
+    Object.keys(document).map((key) => [key]),
+  );
 const evidence = await shownBy(data);
 
 /** Verifies `metadata` on the page. */
@@ -81,9 +85,13 @@ test("fields have the schema's order and titles, and are shown as text, dates an
       ["Grades 1 · Subject", "Hash functions"],
       ["grades[0].points", "97.5"],
     ]);
-    assert.deepEqual(rows.slice(10).map(([name]) => name), ["More", "Picture", "Seal", "Amount"]);
+    assert.deepEqual(
+      rows.slice(10).map(([name]) => name),
+      ["More", "Picture", "Seal", "Amount"],
+    );
     assert.equal(await page.locator("#fields time").first().getAttribute("datetime"), "2026-06-30");
-  }));
+  }),
+);
 
 test("text that is not a date, and text that looks like another value, is shown unchanged", options, () =>
   host.visit("/verify/#expert", async (page) => {
@@ -102,7 +110,8 @@ test("text that is not a date, and text that looks like another value, is shown 
     // The string "1" is not the certified number 1.
     await verify(page, { ...data, amount: "1" });
     assert.match(await page.locator("#fields tr", { hasText: "Amount" }).innerText(), /Certified: 1\s+This document says: "1"/);
-  }));
+  }),
+);
 
 test("a picture of another host is fetched on request, and an embedded picture is shown immediately", options, () =>
   host.visit(
@@ -115,25 +124,33 @@ test("a picture of another host is fetched on request, and an embedded picture i
       assert.deepEqual(seal, [PIXEL, 1]);
       const link = page.locator("#fields tr", { hasText: "More" }).getByRole("link");
       assert.deepEqual([await link.getAttribute("href"), await link.getAttribute("rel")], [data.more, "noopener noreferrer nofollow"]);
-      assert.deepEqual(asked.filter((address) => address.includes("school.example")), []);
+      assert.deepEqual(
+        asked.filter((address) => address.includes("school.example")),
+        [],
+      );
       await page.getByRole("button", { name: "Show the picture from school.example" }).click();
       await page.getByText("Loaded from school.example, which may change it: only its address is certified.").waitFor();
     },
     { routes: { [data.image]: { contentType: "image/gif", body: Buffer.from(PIXEL.split(",")[1], "base64") } } },
-  ));
+  ),
+);
 
 test("a forged link is shown as text, and a forged picture is not offered", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await verify(page, { ...data, more: "https://evil.example/", image: "https://evil.example/x.png", seal: `${PIXEL}=` });
     for (const field of ["More", "Picture", "Seal"]) assert.equal(await page.locator("#fields tr", { hasText: field }).locator("a, button, img").count(), 0, field);
-  }));
+  }),
+);
 
 const STRANGE = [
   ["marks.csv", "name,hours\nAda,96\nEve,1\n", /The file marks\.csv is a table \(CSV\)\. Save each row as a JSON file of its own/],
   ["marks.xlsx", "PK\u0003\u0004xl", /The file marks\.xlsx is an Excel, Word or ZIP file\./],
   ["diploma.pdf", "%PDF-1.7\n%", /The file diploma\.pdf is a PDF\. Use the JSON file of the document instead\./],
 ];
-for (const [address, label] of [["/verify/#expert", "Metadata from a file"], ["/certify/", "Document or private file"]]) {
+for (const [address, label] of [
+  ["/verify/#expert", "Metadata from a file"],
+  ["/certify/", "Document or private file"],
+]) {
   test(`${address} recognizes a table, a workbook and a PDF`, options, () =>
     host.visit(address, async (page) => {
       for (const [name, text, sentence] of STRANGE) {
@@ -142,7 +159,8 @@ for (const [address, label] of [["/verify/#expert", "Metadata from a file"], ["/
         assert.match(await page.locator("#note").innerText(), sentence);
       }
       assert.deepEqual(await page.locator("textarea").evaluateAll((all) => all.map(({ value }) => value).join("")), "");
-    }));
+    }),
+  );
 }
 
 test("a pasted table and a list of documents are refused with a message", options, async () => {
@@ -152,7 +170,10 @@ test("a pasted table and a list of documents are refused with a message", option
   });
   await host.visit("/certify/", async (page) => {
     await page.fill("#schema", JSON.stringify(schema));
-    for (const [given, sentence] of [["a;b\n1;2", /The document is a table \(CSV\)\./], [JSON.stringify([data, data]), /This is a list\. Certify one document at a time\.$/]]) {
+    for (const [given, sentence] of [
+      ["a;b\n1;2", /The document is a table \(CSV\)\./],
+      [JSON.stringify([data, data]), /This is a list\. Certify one document at a time\.$/],
+    ]) {
       await page.fill("#data", given);
       await page.getByRole("button", { name: "Choose fields" }).click();
       assert.match((await answerOf(page)).text, sentence);
@@ -172,14 +193,20 @@ for (const colorScheme of ["light", "dark"]) {
         const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
         assert.equal(sheets, 1);
         await page.emulateMedia({ media: "print" });
-        const visible = await page.locator("#expert > div > *:visible").evaluateAll((all) => all.map(({ id }) => id));
+        const visible = await page.locator("#expert > div > *:not(#expert-parts):visible, #expert-parts > *:visible").evaluateAll((all) => all.map(({ id }) => id));
         assert.deepEqual(visible, ["answer", "record", "result"]);
         assert.equal(await page.locator(":is(nav, input, textarea, button, summary):visible").count(), 0);
-        const luminance = await page.locator("body").evaluate((body) => getComputedStyle(body).color.match(/\d+/g).map(Number).reduce((sum, part) => sum + part));
+        const luminance = await page.locator("body").evaluate((body) =>
+          getComputedStyle(body)
+            .color.match(/\d+/g)
+            .map(Number)
+            .reduce((sum, part) => sum + part),
+        );
         assert.ok(luminance < 200, "ink is dark");
       },
       { colorScheme, routes: { "**/badge.json?*": linked } },
-    ));
+    ),
+  );
 }
 
 test("the page sends only ledger and asset, and only to this service", options, async () => {
@@ -187,7 +214,7 @@ test("the page sends only ledger and asset, and only to this service", options, 
     const asked = [];
     // Leaves out the picture with a `data:` address, because loading it sends nothing.
     page.on("request", (request) => request.url().startsWith("data:") || asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
-    return () => asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one));
+    return () => asked.filter((one) => !/^GET \/(workers\/|chunks\/|logo\.svg$)/.test(one));
   };
   await host.visit("/verify/#expert", async (page) => {
     assert.match(await page.locator(".expert-lead").innerText(), /sends them nowhere\. .* the page sends the ledger and the asset ID to this service/);
@@ -195,12 +222,16 @@ test("the page sends only ledger and asset, and only to this service", options, 
     await verify(page);
     assert.deepEqual(asked(), []);
   });
-  await host.visit("/verify/#expert", async (page) => {
-    const asked = sent(page);
-    await page.fill("#ledger-id", ledger.id);
-    await page.fill("#asset-id", "1");
-    await page.getByRole("button", { name: "Load" }).click();
-    await answerOf(page);
-    assert.deepEqual(asked(), ["GET /badge.json"]);
-  }, { routes: { "**/badge.json?*": linked } });
+  await host.visit(
+    "/verify/#expert",
+    async (page) => {
+      const asked = sent(page);
+      await page.fill("#ledger-id", ledger.id);
+      await page.fill("#asset-id", "1");
+      await page.getByRole("button", { name: "Load" }).click();
+      await answerOf(page);
+      assert.deepEqual(asked(), ["GET /badge.json"]);
+    },
+    { routes: { "**/badge.json?*": linked } },
+  );
 });

@@ -11,7 +11,7 @@ const [page, { data: example }] = [await read("index.html"), JSON.parse(await re
 const LANGUAGES = ["en", "de", "fr", "es"];
 const texts = {};
 for (const language of LANGUAGES) {
-  const parts = ["", ".home", ".issue", ".error"].map(async (group) => JSON.parse(await read(`texts/${language}${group}.json`)));
+  const parts = ["", ".home", ".issue", ".error"].map(async (group) => JSON.parse(await read(`../pkg/view/texts/${language}${group}.json`)));
   texts[language] = Object.assign({}, ...(await Promise.all(parts)));
 }
 
@@ -27,7 +27,11 @@ test("the example is what the library certifies, and its evidence proves each va
   assert.equal(ledger.schemaId, cert.identify());
   const { valid, entries } = await new Cert({ schema }).verify(evidence, asset.imprint, { asset: { ledgerId: ledger.id, assetId: asset.id } });
   assert.ok(valid);
-  for (const { path, value } of entries) assert.deepEqual(path.reduce((at, key) => at[key], metadata), value);
+  for (const { path, value } of entries)
+    assert.deepEqual(
+      path.reduce((at, key) => at[key], metadata),
+      value,
+    );
   assert.equal(example.issuer.kind, "notConfirmed");
 });
 
@@ -35,7 +39,8 @@ test("without JavaScript, the page shows the example's own values", () => {
   const shown = [...page.matchAll(/data-path='([^']+)' data-name="[^"]+">([^<]+)</g)];
   assert.equal(shown.length, 6);
   for (const [, path, text] of shown) assert.equal(text, String(JSON.parse(path).reduce((at, key) => at[key], example.metadata)));
-  for (const value of [example.metadata.description, `datetime="${example.metadata.issuedAt}"`, `datetime="${example.metadata.validUntil}"`, example.metadata.image]) assert.ok(page.includes(value), value);
+  for (const value of [example.metadata.description, `datetime="${example.metadata.issuedAt}"`, `datetime="${example.metadata.validUntil}"`, example.metadata.image])
+    assert.ok(page.includes(value), value);
   for (const { subject } of example.metadata.grades) assert.ok(page.includes(`<td>${subject}</td>`));
 });
 
@@ -69,16 +74,22 @@ test("a value changed with the keyboard is detected, and can be restored", { ski
     assert.equal(await page.locator("#demo .mark").count(), 0);
     await page.getByRole("button", { name: "Forge a value" }).click();
     await verdict(page, "changed");
-  }));
+  }),
+);
 
 test("the verifier is loaded when the example comes into view", { skip }, () =>
-  host.visit("/?lang=en", async (page) => {
-    const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => /worker\.js|\.wasm/.test(name)));
-    assert.equal(await loaded(), false);
-    await page.locator("#demo").scrollIntoViewIfNeeded();
-    await verdict(page, "issuer-not-confirmed");
-    assert.equal(await loaded(), true);
-  }, { viewport: { width: 390, height: 200 } }));
+  host.visit(
+    "/?lang=en",
+    async (page) => {
+      const loaded = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => /\/workers\/|\.wasm/.test(name)));
+      assert.equal(await loaded(), false);
+      await page.locator("#demo").scrollIntoViewIfNeeded();
+      await verdict(page, "issuer-not-confirmed");
+      assert.equal(await loaded(), true);
+    },
+    { viewport: { width: 390, height: 200 } },
+  ),
+);
 
 const TRANSLATED = ["/", "/verify/", "/share/", "/certify/", "/no-such-page", "/orders", "/health"];
 for (const language of LANGUAGES) {
@@ -90,7 +101,12 @@ for (const language of LANGUAGES) {
           assert.equal(await page.locator("html").getAttribute("lang"), language, address);
           const said = await page.locator("[data-text]").evaluateAll((all) => all.map(({ dataset, textContent }) => [dataset.text, textContent]));
           assert.ok(said.length > 5, address);
-          for (const [key, text] of said) assert.equal(text, key.split(".").reduce((at, step) => at[step], texts[language]), `${address}: ${key}`);
+          for (const [key, text] of said)
+            assert.equal(
+              text,
+              key.split(".").reduce((at, step) => at[step], texts[language]),
+              `${address}: ${key}`,
+            );
           assert.deepEqual(await page.locator("#languages [aria-current=true]").allInnerTexts(), [{ en: "English", de: "Deutsch", fr: "Français", es: "Español" }[language]]);
         },
         { expected: [/status of 40[14]/] },

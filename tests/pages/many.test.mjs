@@ -1,6 +1,7 @@
 // The pages for an office: they issue a certificate for each row of a table, exactly once, and replace and withdraw certificates.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
@@ -8,7 +9,10 @@ import { Client, PrivateKeyProvider } from "@assay/client";
 import { strFromU8, unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
 import { until } from "../support/until.mjs";
-import { answerOf, listening, skip, start } from "./browser.mjs";
+import { fromFragment } from "../../www/lib/file.ts";
+import { readCode } from "./qr.mjs";
+import { DEFAULT, parsed } from "../../www/lib/design.ts";
+import { answerOf, listening, serveSources, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
@@ -104,7 +108,9 @@ test("a table's certificates are issued exactly once, although the tab is closed
 
 /** Returns the assets of the issuer's only ledger. */
 async function assetsOf({ client }) {
-  const { data: [ledger, ...others] } = await client.getLedgers();
+  const {
+    data: [ledger, ...others],
+  } = await client.getLedgers();
   assert.deepEqual(others, []);
   const found = [];
   for await (const asset of client.ledgerAssets(ledger.ref)) found.push(asset);
@@ -126,16 +132,19 @@ async function assertIssued(issuer, rows, files) {
   }
   const [, result] = files.find(([name]) => name === "result.csv");
   const lines = result.split("\r\n");
-  assert.equal(lines[0], "Holder;E-Mail;Hours;Remarks;certificate_status;certificate_link;certificate_file");
+  assert.equal(lines[0], "Holder;E-Mail;Hours;Remarks;certificate_status;certificate_holder_link;certificate_public_link;certificate_file");
   assert.match(lines[1], /^Zoë Müller 0;zoe0@example\.com;10;'=1\+1;issued;/);
   for (const [index, row] of rows.entries()) {
-    const [name, , , , status, link, privateName] = lines[index + 1].split(";");
+    const [name, , , , status, holderLink, link, privateName] = lines[index + 1].split(";");
     const [, , ledger, asset] = new URL(link).pathname.split("/");
-    assert.deepEqual([name, status, privateName], [row[0], "issued", `${asset}.private.assay.json`]);
+    assert.deepEqual([name, status, privateName], [row[0], "issued", `zoë-müller-${index}-${asset.slice(-10)}.private.assay.json`]);
     const held = JSON.parse(files.find(([name]) => name === `private/${privateName}`)[1]);
     const { imprint } = assets.find(({ id }) => id === asset);
     assert.deepEqual([held.asset, held.ledger, held.imprint, held.document.holder, held.document.hours], [asset, ledger, imprint, row[0], index + 10]);
     if (index > 0) continue;
+    assert.ok(holderLink.startsWith(`${link}#`), holderLink);
+    const { schema, document, evidence } = held;
+    assert.deepEqual(await fromFragment(new URL(holderLink).hash.slice(1)), { schema, document, evidence });
     const report = await new Cert({ schema: held.schema }).verify(held.document, held.evidence, held.imprint);
     assert.equal(report.valid, true);
     const { data } = await issuer.client.getValidity(ledger, asset);
@@ -156,7 +165,10 @@ function publishFiles(folder, files) {
   }
 }
 
-const privateFilesOf = (files) => Object.entries(files).filter(([name]) => name.startsWith("private/")).map(([name, text]) => [name, JSON.parse(text)]);
+const privateFilesOf = (files) =>
+  Object.entries(files)
+    .filter(([name]) => name.startsWith("private/"))
+    .map(([name, text]) => [name, JSON.parse(text)]);
 
 test("rows that changed after they were sent are refused, and hosted certificates stay valid", options, async () => {
   const hosting = await start({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", FILES: "on" }, quiet: true });
@@ -202,36 +214,40 @@ test("after a failure to publish, a hosted replacement is published without a se
   const hosting = await start({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", FILES: "on" }, quiet: true });
   try {
     const issuer = await newIssuer(hosting);
-    await hosting.visit(MANY, async (page) => {
-      await prepare(page, file("one.csv", csv([rowOf(0)])));
-      await signIn(page, issuer);
-      await page.locator("#ledger").waitFor();
-      await page.getByRole("button", { name: "Issue one certificate" }).click();
-      await page.locator("#finished").waitFor();
-      const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
-      const [[name, held]] = privateFilesOf(await unpacked(saved));
+    await hosting.visit(
+      MANY,
+      async (page) => {
+        await prepare(page, file("one.csv", csv([rowOf(0)])));
+        await signIn(page, issuer);
+        await page.locator("#ledger").waitFor();
+        await page.getByRole("button", { name: "Issue one certificate" }).click();
+        await page.locator("#finished").waitFor();
+        const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
+        const [[name, held]] = privateFilesOf(await unpacked(saved));
 
-      await page.goto(new URL(ISSUED, hosting.url).href);
-      await listening(page);
-      await signIn(page, issuer);
-      const choose = await chooserOfFirst(page);
-      await choose(name, held);
-      await page.getByLabel("Hours", { exact: true }).fill("99");
-      let orders = 0;
-      page.on("request", (request) => (orders += request.method() === "POST" && new URL(request.url()).pathname === "/orders" ? 1 : 0));
-      const refused = { id: "1", status: 400, errors: [{ code: 422900, message: "the file is refused" }] };
-      await page.route("**/files", (route) => route.fulfill({ status: 400, contentType: "application/json", body: JSON.stringify(refused) }));
-      const again = page.getByRole("button", { name: "Save the files and replace" });
-      await again.click();
-      await page.locator("#answer[data-kind=unchecked]").waitFor();
-      await page.unroute("**/files");
-      await again.click();
-      await page.locator("#answer[data-kind=valid]").waitFor();
-      assert.equal(orders, 1);
-      const verdict = async () => (await issuer.client.getValidity(held.ledger, held.asset)).data;
-      const { valid, errors } = await until(verdict, ({ valid }) => valid);
-      assert.deepEqual([valid, errors], [true, []]);
-    }, { expected: [/status of 400/] });
+        await page.goto(new URL(ISSUED, hosting.url).href);
+        await listening(page);
+        await signIn(page, issuer);
+        const choose = await chooserOfFirst(page);
+        await choose(name, held);
+        await page.getByLabel("Hours", { exact: true }).fill("99");
+        let orders = 0;
+        page.on("request", (request) => (orders += request.method() === "POST" && new URL(request.url()).pathname === "/orders" ? 1 : 0));
+        const refused = { id: "1", status: 400, errors: [{ code: 422900, message: "the file is refused" }] };
+        await page.route("**/files", (route) => route.fulfill({ status: 400, contentType: "application/json", body: JSON.stringify(refused) }));
+        const again = page.getByRole("button", { name: "Save the files and replace" });
+        await again.click();
+        await page.locator("#answer[data-kind=unchecked]").waitFor();
+        await page.unroute("**/files");
+        await again.click();
+        await page.locator("#answer[data-kind=valid]").waitFor();
+        assert.equal(orders, 1);
+        const verdict = async () => (await issuer.client.getValidity(held.ledger, held.asset)).data;
+        const { valid, errors } = await until(verdict, ({ valid }) => valid);
+        assert.deepEqual([valid, errors], [true, []]);
+      },
+      { expected: [/status of 400/] },
+    );
   } finally {
     await hosting.stop();
   }
@@ -262,7 +278,10 @@ test("a list saved on one computer continues on another, and no row is issued tw
     for (const [text, expected] of [
       ["[1]", /This is not a list that this page saved/],
       [saved.text.slice(0, -9), /This is not a list that this page saved/],
-      [saved.text.replace(JSON.stringify(`["${new URL(host.url).origin}`).slice(1, -1), JSON.stringify('["https://other.example').slice(1, -1)), /another service. Load it there: https:\/\/other\.example/],
+      [
+        saved.text.replace(JSON.stringify(`["${new URL(host.url).origin}`).slice(1, -1), JSON.stringify('["https://other.example').slice(1, -1)),
+        /another service. Load it there: https:\/\/other\.example/,
+      ],
       // A list without the lines that name the rows' assets.
       [JSON.stringify({ ...JSON.parse(saved.text), lines: `${JSON.parse(saved.text).lines.split("\n")[0]}\n` }), /This is not a list that this page saved/],
     ]) {
@@ -284,9 +303,44 @@ test("a list saved on one computer continues on another, and no row is issued tw
   });
 });
 
-test("a certificate is replaced, and another is withdrawn with a reason that its page shows", options, async () => {
+test("the code of a printed sheet opens the values that stand on the sheet", options, async () => {
   const issuer = await newIssuer();
   await host.visit(MANY, async (page) => {
+    await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
+    await signIn(page, issuer);
+    await page.locator("#ledger").waitFor();
+    await page.getByLabel("Folder on your website").fill(website.url("printed/"));
+    await page.getByRole("button", { name: "Issue 2 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
+    publishFiles("printed", await unpacked(saved));
+    await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
+    await page.getByRole("button", { name: "Print all certificates" }).click();
+    await page.locator("#print-now").click();
+    const sheet = page.locator("#printed .paper").first();
+    await sheet.waitFor({ state: "attached" });
+    const [holder] = rowOf(0);
+    const words = await sheet.textContent();
+    assert.ok(words.includes(holder) && words.includes("Check before you rely on it: scan the code"), words);
+    assert.doesNotMatch(words, /Valid\b(?! until)/);
+    const link = await readCode(sheet.locator(".code svg"));
+    const size = Number((await sheet.locator(".code svg").getAttribute("viewBox")).split(" ")[2]);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator("#printed .paper").count(), 0);
+    assert.match(link, /^https?:\/\/[^a-z]+\/C\/0X[0-9A-F]{40}\/\d+#2\d+$/);
+    assert.ok(size <= 85 + 8, String(size));
+
+    await page.goto(link.replace("#", "?lang=en#"));
+    await page.locator(".compare").waitFor();
+    const values = await page.locator(".compare .value").allInnerTexts();
+    assert.ok(values.includes(holder), values.join());
+    assert.equal(await page.locator(".unconfirmed").count(), 0);
+  });
+});
+
+test("a certificate is replaced, and another is withdrawn with a reason that its page shows", options, async () => {
+  const issuer = await newIssuer();
+  const act = async (page) => {
     await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
     await signIn(page, issuer);
     await page.locator("#ledger").waitFor();
@@ -310,17 +364,23 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
     await page.getByRole("button", { name: "Withdraw", exact: true }).click();
     assert.match(await page.locator("#reason-problem").innerText(), /without < and >/);
     await page.getByLabel("The reason, which everybody sees").fill("Issued by mistake.");
+    // The reason does not reach the service at first, and is sent again.
+    await page.route("**/withdrawal", (route) => route.abort());
     await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+    await page.locator("#answer[data-kind=unchecked]", { hasText: "its reason is not recorded yet" }).waitFor();
+    await page.unroute("**/withdrawal");
+    await page.getByRole("button", { name: "Try again" }).click();
     await page.locator("#answer[data-kind=withdrawn]").waitFor();
     assert.equal((await assetsOf(issuer)).length, 1);
 
     await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
     await page.getByLabel("Tick all below").check();
     await page.getByRole("button", { name: "Print", exact: true }).click();
+    await page.locator("#print-now").click();
     await page.locator(".sheets .paper").first().waitFor({ state: "attached" });
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator(".sheets .paper").count(), 1);
-    assert.ok(await page.locator(".sheets .qr svg").isVisible());
+    assert.ok(await page.locator(".sheets .code svg").isVisible());
     assert.ok(!(await page.locator("#listing").isVisible()));
     await page.emulateMedia({ media: "screen" });
 
@@ -332,7 +392,8 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
     await page.goto(`${link}?lang=en`);
     await page.locator(".headline", { hasText: "Withdrawn on" }).waitFor();
     assert.match(await page.locator(".reason").innerText(), /Issued by mistake\./);
-  });
+  };
+  await host.visit(MANY, act, { expected: [/ERR_FAILED/] });
 });
 
 /** Begins to replace the certificate of the first row. Returns the function that chooses its private file. */
@@ -369,8 +430,15 @@ async function replaceFirst(page, issuer, files) {
   const report = await new Cert({ schema: now.schema }).verify(now.document, now.evidence, now.imprint);
   assert.equal(report.valid, true);
   // The replaced certificate shows the same fields as before.
-  const [metadata] = Object.entries(made).filter(([name]) => name === `public/${held.asset}.json`).map(([, text]) => JSON.parse(text));
-  assert.deepEqual(Object.keys(metadata).filter((key) => !key.startsWith("$")).sort(), ["assetId", "issuedAt", "ledgerId", "name"]);
+  const [metadata] = Object.entries(made)
+    .filter(([name]) => name === `public/${held.asset}.json`)
+    .map(([, text]) => JSON.parse(text));
+  assert.deepEqual(
+    Object.keys(metadata)
+      .filter((key) => !key.startsWith("$"))
+      .sort(),
+    ["assetId", "issuedAt", "ledgerId", "name"],
+  );
 }
 
 test("a column of names becomes the private holder, and not the public course", options, () =>
@@ -381,7 +449,8 @@ test("a column of names becomes the private holder, and not the public course", 
     await page.locator("#file").setInputFiles(file("people.csv", "Holder;Name\r\nZoë;A\r\n"));
     await page.getByLabel("Holder becomes").waitFor();
     assert.deepEqual(await Promise.all(["Holder", "Name"].map((column) => chosen(page, column))), ["Holder", "Leave out"]);
-  }));
+  }),
+);
 
 test("a new account's key has to be saved before the account can issue, and the day of issue is filled in", options, () =>
   host.visit(MANY, async (page) => {
@@ -399,26 +468,108 @@ test("a new account's key has to be saved before the account can issue, and the 
     await page.getByRole("button", { name: "Issue one certificate" }).click();
     // The next attempt is refused, because the new account has no tokens.
     await page.locator("#answer", { hasText: "your account has 0" }).waitFor();
-  }));
+  }),
+);
+
+test("the encoding of a table is chosen by the words that look right", options, () =>
+  host.visit(MANY, async (page) => {
+    // "Žofie Šťastná" in the encoding of Central Europe. Western Europe reads the same bytes as "Žofie Š\u009dastná".
+    const bytes = Buffer.concat([
+      Buffer.from("Holder;Hours\r\n"),
+      Buffer.from([0x8e]),
+      Buffer.from("ofie "),
+      Buffer.from([0x8a, 0x9d]),
+      Buffer.from("astn"),
+      Buffer.from([0xe1]),
+      Buffer.from(";3\r\n"),
+    ]);
+    await page.locator("#file").setInputFiles(file("people.csv", bytes));
+    await page.getByRole("button", { name: "No", exact: true }).click();
+    const spellings = await page.locator("#spellings button").allInnerTexts();
+    assert.ok(spellings.includes("Žofie, Šťastná") && spellings.includes("éofie, äùastn·"), spellings.join(" | "));
+    assert.equal(new Set(spellings).size, spellings.length);
+    await page.getByRole("button", { name: "Žofie, Šťastná", exact: true }).click();
+    await page.locator("#columns").waitFor();
+    assert.match(await page.locator("#mapping").innerText(), /Žofie Šťastná/);
+    await page.locator("#file").setInputFiles(file("people.csv", bytes));
+    await page.getByRole("button", { name: "No", exact: true }).click();
+    await page.getByRole("button", { name: "None of these" }).click();
+    assert.match((await answerOf(page)).text, /save it as “CSV UTF-8”/);
+  }),
+);
+
+test("columns are recognised in each language of the pages", options, () =>
+  host.visit(MANY, async (page) => {
+    await page.locator("#file").setInputFiles(file("people.csv", "Titular;Stunden;Délivrée le;Ort\r\nAda;3;2026-06-30;Wien\r\n"));
+    await page.locator("#columns").waitFor();
+    const columns = ["Titular", "Stunden", "Délivrée le", "Ort"];
+    assert.deepEqual(await Promise.all(columns.map((column) => chosen(page, column))), ["Holder", "Hours", "Issued on", "Leave out"]);
+  }),
+);
+
+test("two rows are issued first, and the others on the same register", options, async () => {
+  const issuer = await newIssuer();
+  await host.visit(MANY, async (page) => {
+    const rows = Array.from({ length: 5 }, (_, index) => rowOf(index));
+    await prepare(page, file("trial.csv", csv(rows)), "Trial course");
+    await signIn(page, issuer);
+    await page.locator("#ledger").waitFor();
+    // The domain can confirm the account here, too.
+    await page.locator("#domain summary").click();
+    await page.getByLabel("Your domain").fill("localhost:1");
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.locator("#domain-ways").waitFor();
+    await page.getByLabel("Folder on your website").fill(website.url("trial/"));
+    await page.getByRole("button", { name: "First issue 2 to look at them" }).click();
+    await page.locator("#finished").waitFor();
+    assert.equal(await page.locator("#finished h2").innerText(), "2 certificates are issued");
+    const first = (await assetsOf(issuer)).map(({ id }) => id);
+    assert.equal(first.length, 2);
+    await page.getByRole("button", { name: "Issue the other 3" }).click();
+    await page.getByRole("heading", { name: "5 certificates are issued" }).waitFor();
+    assert.ok(!(await page.locator("#rest").isVisible()));
+    const all = (await assetsOf(issuer)).map(({ id }) => id);
+    assert.deepEqual([all.length, first.every((id) => all.includes(id))], [5, true]);
+    assert.equal(await page.locator("#links li").count(), 5);
+  });
+});
 
 test("broken rows are listed with their column and advice, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {
-    const rows = [["Ada", "ada@example.com", "97,5", ""], ["", "x@example.com", "1", ""], ["Eve", "ada@example.com", "2", ""]];
+    const rows = [
+      ["Ada", "ada@example.com", "97,5 h", ""],
+      ["", "x@example.com", "1", ""],
+      ["Eve", "ada@example.com", "2", ""],
+    ];
     await prepare(page, file("people.csv", `${csv(rows)}Mal\r\n`));
     await page.selectOption("#key-column", { label: "E-Mail" });
     await page.getByRole("button", { name: "Check all rows" }).click();
     await page.locator("#problems").waitFor();
     const cells = await page.locator("#problem-rows tr").allInnerTexts();
-    assert.deepEqual(cells.map((text) => text.split(/\s*\t\s*|\n/).slice(0, 2)), [["2", "Hours"], ["3", "Holder"], ["4", "E-Mail"], ["5", "–"]]);
-    assert.match(cells[0], /“97,5” is not a number\. Write digits, and a point before decimals, as in 97\.5\./);
+    assert.deepEqual(
+      cells.map((text) => text.split(/\s*\t\s*|\n/).slice(0, 2)),
+      [
+        ["2", "Hours"],
+        ["3", "Holder"],
+        ["4", "E-Mail"],
+        ["5", "–"],
+      ],
+    );
+    assert.match(cells[0], /“97,5 h” is not a number\. Write digits, and a point before decimals, as in 97\.5\./);
     assert.match(await page.locator("#problems h2").innerText(), /^4 problems in your table$/);
     assert.ok(!(await page.locator("#signing").isVisible()));
-  }));
+  }),
+);
 
 test("values that a spreadsheet destroyed are confirmed, one kind at a time", options, async () => {
   const issuer = await newIssuer();
   await host.visit(MANY, async (page) => {
-    const rows = [["#REF!", "1.5E+1"], ["Ada ", "10"], ["Ada ", "10"], ["Eve", "11"]];
+    const rows = [
+      ["#REF!", "1.5E+1"],
+      ["Ada ", "10"],
+      ["Ada ", "10"],
+      ["Eve", "11"],
+    ];
     await prepare(page, file("people.csv", ["Holder;Hours", ...rows.map((cells) => cells.join(";"))].join("\r\n")));
     await page.locator("#form input[type=date]").first().fill("1500-06-30");
     await page.getByRole("button", { name: "Check all rows" }).click();
@@ -446,11 +597,14 @@ test("values that a spreadsheet destroyed are confirmed, one kind at a time", op
 });
 
 const REFUSED = [
-  ["an Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is a spreadsheet file .* save it as “CSV UTF-8”/],
+  ["an OpenDocument workbook", file("list.ods", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is an OpenDocument workbook .* save it as an Excel workbook \(\.xlsx\)/],
+  ["a damaged Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004 xl/workbook.xml", "latin1")), /This workbook cannot be read/],
+  ["an Excel workbook with a cell in the last row", file("list.xlsx", readFileSync(new URL("../vectors/batch/workbooks/far.xlsx", import.meta.url))), /This workbook has more than 100,000 rows/],
   ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],
-  ["a file of 6 MB", file("list.csv", "a".repeat(6 << 20)), /The file is too large: 5\.0 MB/],
-  ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has 2001 rows\. At most 2000 can be issued at once\. Split the list\./],
+  ["a file of 21 MB", file("list.csv", "a".repeat(21 << 20)), /The file is too large: 21\.0 MB/],
+  ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has more than 2000 rows\. That many can be issued at once\. Split the list\./],
   ["a quotation mark that is not closed", file("list.csv", 'a,b\n"1,2\n'), /A quotation mark is not closed/],
+  ["two columns of one name with a hidden character", file("list.csv", "a\u202eb,a\u202eb\n1,2\n"), /Two columns are called “a\\u\{202e\}b”/],
   ["two columns of one name", file("list.csv", "a,a\n1,2\n"), /Two columns are called “a”/],
   ["an empty file", file("list.csv", ""), /The table is empty/],
 ];
@@ -463,25 +617,162 @@ test("every file that is not a valid table is refused with one sentence", option
       assert.match((await answerOf(page)).text, expected, what);
       assert.ok(!(await page.locator("#columns").isVisible()), what);
     }
-    await page.locator("#file").setInputFiles(file("list.csv", "Holder;a,b\nAda;1\n"));
+    await page.locator("#file").setInputFiles(file("list.csv", "Holder;a,b\nAda;1,2\n"));
     await page.getByRole("button", { name: "Semicolon ;" }).click();
     assert.equal(await chosen(page, "Holder"), "Holder");
-  }));
+  }),
+);
+
+test("a worker that takes too long is ended, and the next task gets a new one", options, () =>
+  host.visit(MANY, async (page) => {
+    await serveSources(page);
+    const found = await page.evaluate(async () => {
+      const [{ beside }, { files }] = [await import("/lib/beside.ts"), await (await fetch("/release.json")).json()];
+      const { ask } = beside(
+        files.find((file) => file.startsWith("/workers/documents/table-")),
+        { keepsAll: true },
+      );
+      // No worker loads its library within 0 ms.
+      const slow = [ask("ready"), ask("ready", null, 0)].map((answer) => answer.catch(({ key }) => key));
+      return [...(await Promise.all(slow)), await ask("ready", null, 120_000)];
+    });
+    assert.deepEqual(found, ["refusal.slow", "refusal.slow", null]);
+  }),
+);
+
+test("a workbook is read below its title, and each local way of writing is confirmed once", options, () =>
+  host.visit(MANY, async (page) => {
+    const workbook = async (name) => file(name, await readFile(new URL(`../vectors/batch/workbooks/${name}`, import.meta.url)));
+    await page.locator("#file").setInputFiles(await workbook("course.xlsx"));
+    await page.locator("#columns").waitFor();
+    assert.equal(await page.locator("#above").innerText(), "Row 3 names the columns. The rows above it are left out.");
+    assert.equal(await chosen(page, "Name"), "Holder");
+
+    await page.locator("#file").setInputFiles(await workbook("sheets.xlsx"));
+    await page.getByRole("button", { name: "Autumn" }).waitFor();
+    assert.deepEqual(await page.locator("#sheet-names button").allInnerTexts(), ["Spring", "Autumn", "Secret"]);
+    await page.getByRole("button", { name: "Autumn" }).click();
+    await page.locator("#columns").waitFor();
+    assert.match(await page.locator("#mapping").innerText(), /Autumn/);
+
+    await prepare(page, file("people.csv", "Holder;Hours\nAda;24,5\nEve;1.234\n"));
+    const question = page.getByLabel("How the column Hours is written");
+    await page.locator("#answer", { hasText: "Choose how the column “Hours” is written." }).waitFor();
+    assert.deepEqual(await question.locator("option").allInnerTexts(), ["Please choose", "Comma before decimals: 24,5 → 24.5"]);
+    await page.locator("#mapping li", { hasText: "24,5" }).locator("input[type=checkbox]").check();
+    await question.selectOption("decimal-comma");
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.locator("#preview").waitFor();
+    assert.match(await page.locator("#paper").innerText(), /24\.5/);
+    await page.getByRole("button", { name: "Next row" }).click();
+    assert.match(await page.locator("#paper").innerText(), /1,?234/);
+    // The preview has two sides: the public one lacks the holder's name.
+    assert.doesNotMatch(await page.locator("#paper").innerText(), /Eve/);
+    assert.match(await page.locator("#holder-paper").innerText(), /Eve/);
+    await page.getByLabel("Find a row").fill("ADA");
+    assert.match(await page.locator("#holder-paper").innerText(), /Ada/);
+    await page.getByLabel("Find a row").fill("nobody");
+    await page.getByText("No row has this text.").waitFor();
+
+    // The corrected table begins with the same choices, also in another tab.
+    await page.goto(new URL(MANY, host.url).href);
+    await listening(page);
+    await prepare(page, file("corrected.csv", "holder;Hours \nAda;24,5\nEve;7\n"));
+    await page.locator("#preview").waitFor();
+    assert.match(await page.locator("#remembered").innerText(), /^You have chosen the meaning of these columns for an earlier table/);
+    assert.match(await page.locator("#paper").innerText(), /24\.5/);
+  }),
+);
+
+/** A picture of the colour red. */
+const RED = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==", "base64");
+const picture = { name: "picture.png", mimeType: "image/png", buffer: RED };
+
+test("the issuer chooses how certificates are printed, and the browser remembers it for the template", options, async () => {
+  const issuer = await newIssuer();
+  await host.visit(MANY, async (page) => {
+    await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
+    await signIn(page, issuer);
+    await page.locator("#ledger").waitFor();
+    await page.getByLabel("Folder on your website").fill(website.url("designed/"));
+    await page.getByRole("button", { name: "Issue 2 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
+    const ask = () => page.getByRole("button", { name: "Print all certificates" }).click();
+    await ask();
+    const preview = page.locator("#design .sample .paper");
+    assert.equal(await preview.getAttribute("data-layout"), "portrait");
+    assert.match(await preview.innerText(), /Signature/);
+    await shoot(page, "design-portrait");
+    await page.getByLabel("Landscape").check();
+    await page.getByLabel("Colour").fill("#204080");
+    await page.getByLabel("Choose a logo").setInputFiles(picture);
+    await page.locator("#design .sample .logo").waitFor();
+    await page.getByLabel("Choose a picture of the signature").setInputFiles(picture);
+    await page.locator("#design .sample .sign img").waitFor();
+    await page.getByLabel("Name and role below the signature").fill("Dr Grace Example, Dean");
+    await page.getByLabel("Choose a logo").setInputFiles({ ...picture, buffer: Buffer.from("no picture") });
+    await page.getByText("This picture could not be read").waitFor();
+    await shoot(page, "design-landscape");
+    await page.locator("#print-now").click();
+    const sheet = page.locator("#printed .paper").first();
+    await sheet.waitFor({ state: "attached" });
+    assert.equal(await page.locator("#design").count(), 0);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("#printed .paper").count(), 2);
+    const words = await sheet.innerText();
+    for (const part of [rowOf(0)[0], "Dr Grace Example, Dean", "Check before you rely on it", new URL(host.url).host]) assert.ok(words.includes(part), words);
+    assert.deepEqual(await sheet.evaluate((one) => [one.dataset.layout, one.style.getPropertyValue("--accent")]), ["landscape", "#204080"]);
+    for (const part of [".logo", ".sign img", ".code svg", ".number"]) assert.ok(await sheet.locator(part).isVisible(), part);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length, 2);
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+
+    await ask();
+    assert.equal(await preview.getAttribute("data-layout"), "landscape");
+    assert.match(await preview.innerText(), /Dr Grace Example, Dean/);
+    await page.locator("#no-logo").click();
+    assert.equal(await preview.locator(".logo").count(), 0);
+    await page.getByRole("button", { name: "Start over" }).click();
+    assert.equal(await preview.getAttribute("data-layout"), "portrait");
+    await page.keyboard.press("Escape");
+    await page.locator("#design").waitFor({ state: "detached" });
+    assert.equal(await page.locator("#printed .paper").count(), 0);
+  });
+});
+
+test("a stored design of another form is replaced by the default", () => {
+  const stored = { layout: "round", colour: "red;}", logo: "https://evil.example/x.png", signature: "data:image/svg+xml,<svg/>", signer: 7 };
+  assert.deepEqual(parsed(stored), DEFAULT);
+  assert.deepEqual(parsed(null), DEFAULT);
+  const own = { layout: "landscape", colour: "#204080", logo: "data:image/jpeg;base64,/9j/4A==", signature: null, signer: "Dean" };
+  assert.deepEqual(parsed(own), own);
+});
 
 test("a logo that does not load is left out of print", options, async () => {
   const svg = { contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' };
-  for (const [logo, count] of [[svg, 1], [{ status: 404, body: "" }, 0], [{ contentType: "text/html", body: "<p>" }, 0]]) {
-    await host.visit(ISSUED, async (page) => {
-      const printed = await page.evaluate(async () => {
-        const [{ printSheets }, { certificateOf }] = [await import("/lib/sheets.js"), await import("/lib/model.js")];
-        const issuer = { account: `0x${"1".repeat(40)}`, confirmed: true, domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg" };
-        let found = null;
-        window.print = () => (found = document.querySelectorAll("#sheets img.logo").length);
-        const certificate = certificateOf({ schema: { type: "object" }, fields: [], locale: "en" });
-        await printSheets(document.getElementById("sheets"), [{ certificate, link: "https://uni.example/c/1", issuer, issuedAt: null, level: 2 }]);
-        return found;
-      });
-      assert.equal(printed, count);
-    }, { routes: { "https://uni.example/logo.svg": logo }, expected: [/404/] });
+  for (const [logo, count] of [
+    [svg, 1],
+    [{ status: 404, body: "" }, 0],
+    [{ contentType: "text/html", body: "<p>" }, 0],
+  ]) {
+    await host.visit(
+      ISSUED,
+      async (page) => {
+        await serveSources(page);
+        const printed = await page.evaluate(async () => {
+          const [{ printSheets }, { certificateOf }, { DEFAULT }] = [await import("/lib/sheets.ts"), await import("/pkg/view/src/model.ts"), await import("/lib/design.ts")];
+          const issuer = { account: `0x${"1".repeat(40)}`, confirmed: true, domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg" };
+          let found = null;
+          window.print = () => (found = document.querySelectorAll("#sheets img.logo").length);
+          const certificate = certificateOf({ schema: { type: "object" }, fields: [], locale: "en" });
+          await printSheets(document.getElementById("sheets"), [{ certificate, link: "https://uni.example/c/1", proving: null, issuer, issuedAt: null, level: 2 }], DEFAULT);
+          return found;
+        });
+        assert.equal(printed, count);
+      },
+      { routes: { "https://uni.example/logo.svg": logo }, expected: [/404/] },
+    );
   }
 });

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
 import { Cert } from "@assay/cert/aih2";
-import { fromFragment, readFile as readCertificateFile } from "../../www/lib/file.js";
+import { fromFragment, readFile as readCertificateFile } from "../../www/lib/file.ts";
 import { drop, file, skip, start } from "./browser.mjs";
 import { cert, certificateFile, data, imprint, ledgerId, privateFile, schema } from "./shared.mjs";
 
@@ -17,10 +17,14 @@ after(() => host?.stop());
 
 /** Opens the page and waits until it no longer needs the network. */
 const visit = (act, { address = "/share/?lang=en", ...more } = {}) =>
-  host.visit(address, async (page) => {
-    await page.locator("#ready:not(:empty)").waitFor();
-    await act(page);
-  }, more);
+  host.visit(
+    address,
+    async (page) => {
+      await page.locator("#ready:not(:empty)").waitFor();
+      await act(page);
+    },
+    more,
+  );
 
 async function openFiles(page, ...files) {
   await drop(page, "body", files);
@@ -30,7 +34,11 @@ async function openFiles(page, ...files) {
 /** Returns the preview's text without the characters (U+2068, U+2069) that isolate the writing direction of names. */
 const paperOf = async (page) => (await page.locator("#paper").innerText()).replace(/[\u2068\u2069]/g, "");
 const sentence = (page) => page.locator("#answer").innerText();
-const box = (page, name) => page.locator("#tree label", { has: page.getByText(name, { exact: true }) }).locator("input").first();
+const box = (page, name) =>
+  page
+    .locator("#tree label", { has: page.getByText(name, { exact: true }) })
+    .locator("input")
+    .first();
 
 async function make(page) {
   await page.getByRole("button", { name: "Make link and file" }).click();
@@ -59,7 +67,8 @@ test("a private file is opened in UTF-16, and refused in Windows-1252", options,
     assert.match(await sentence(page), /ada\.private\.json is not readable as text/);
     await choose(Buffer.from(`\ufeff${text}`, "utf16le"));
     await page.locator("#holding").waitFor();
-  }));
+  }),
+);
 
 test("a private file becomes a link with two fields, without a request", options, () =>
   visit(async (page) => {
@@ -82,7 +91,8 @@ test("a private file becomes a link with two fields, without a request", options
     assert.deepEqual(await received(link), { name: data.name, hours: 96, ledgerId, assetId: "1" });
     assert.equal(await page.locator("#open").getAttribute("href"), link);
     assert.deepEqual(asked, []);
-  }));
+  }),
+);
 
 test("the shared file has the same fields, and names the service", options, () =>
   visit(async (page) => {
@@ -95,7 +105,8 @@ test("the shared file has the same fields, and names the service", options, () =
     // The fields that the issuer published are ticked at first.
     assert.deepEqual(Object.keys(made.document).sort(), ["assetId", "description", "image", "issuedAt", "ledgerId", "name"]);
     assert.equal(await new Cert({ schema }).calculate(made.document, made.evidence), `aih2:${imprint}`);
-  }));
+  }),
+);
 
 test("part of a list and of an object can be shown", options, () =>
   visit(async (page) => {
@@ -106,12 +117,24 @@ test("part of a list and of an object can be shown", options, () =>
     await make(page);
     const shown = await received(await page.locator("#link").innerText());
     assert.deepEqual(shown, { holder: { name: "Ada Example" }, grades: [null, null, { subject: "Merkle trees" }], ledgerId, assetId: "1" });
-  }));
+  }),
+);
 
 test("a certificate's file, or complete evidence with its schema, can also be opened", options, async () => {
-  const whole = await certificateFile(Object.keys(data).filter((key) => !["ledgerId", "assetId"].includes(key)).map((key) => [key]));
-  const everything = await cert.disclose(data, Object.keys(data).map((key) => [key]));
-  for (const files of [[file("ada.assay.json", whole)], [file("everything.json", everything), file("schema.json", schema)], [file("schema.json", schema), file("document.json", data), file("e.json", await cert.notarize(data))]]) {
+  const whole = await certificateFile(
+    Object.keys(data)
+      .filter((key) => !["ledgerId", "assetId"].includes(key))
+      .map((key) => [key]),
+  );
+  const everything = await cert.disclose(
+    data,
+    Object.keys(data).map((key) => [key]),
+  );
+  for (const files of [
+    [file("ada.assay.json", whole)],
+    [file("everything.json", everything), file("schema.json", schema)],
+    [file("schema.json", schema), file("document.json", data), file("e.json", await cert.notarize(data))],
+  ]) {
     await visit(async (page) => {
       await openFiles(page, ...files);
       await box(page, "Hours of teaching").check();
@@ -128,7 +151,8 @@ test("a reduced file can be reduced further, but not extended", options, () =>
     await box(page, "Course").check();
     await make(page);
     assert.deepEqual(await received(await page.locator("#link").innerText()), { name: data.name, ledgerId, assetId: "1" });
-  }));
+  }),
+);
 
 test("for an AIH-1 private file, which does not name its ledger, the page asks for the certificate's link", options, async () => {
   const text = { type: "string" };
@@ -151,7 +175,12 @@ test("for an AIH-1 private file, which does not name its ledger, the page asks f
 });
 
 const REFUSED = [
-  ["a private file of another certificate", [file("a.json", privateFile())], /^Not possible\. This private file belongs to another certificate\. Open the one of this certificate\.$/, `/share/?lang=en#${ledgerId}/2`],
+  [
+    "a private file of another certificate",
+    [file("a.json", privateFile())],
+    /^Not possible\. This private file belongs to another certificate\. Open the one of this certificate\.$/,
+    `/share/?lang=en#${ledgerId}/2`,
+  ],
   ["a changed private file", [file("a.json", privateFile({ data: { ...data, hours: 960 } }))], /This file was changed/],
   ["a private file with another key", [file("a.json", privateFile({ secret: "0".repeat(64) }))], /This file was changed/],
   ["a private file cut in half", [file("a.json", JSON.stringify(privateFile()).slice(0, 500))], /The private file is damaged/],
@@ -168,11 +197,15 @@ const REFUSED = [
 ];
 for (const [what, files, expected, address] of REFUSED) {
   test(`${what} is refused with one message`, options, () =>
-    visit(async (page) => {
-      await openFiles(page, ...files);
-      assert.match(await sentence(page), expected);
-      assert.ok(!(await page.locator("#holding").isVisible()));
-    }, address ? { address } : {}));
+    visit(
+      async (page) => {
+        await openFiles(page, ...files);
+        assert.match(await sentence(page), expected);
+        assert.ok(!(await page.locator("#holding").isVisible()));
+      },
+      address ? { address } : {},
+    ),
+  );
 }
 
 test("a document too large for a link is shared as a file", options, async () => {
@@ -198,7 +231,8 @@ test("the whole page works with a keyboard", options, () =>
     await page.keyboard.press("Enter");
     await page.locator("#made").waitFor();
     assert.equal(await page.evaluate(() => document.activeElement.id), "made-title");
-  }));
+  }),
+);
 
 test("markup and hidden characters of a document are shown as text", options, async () => {
   const odd = { ...data, name: "<img src=x onerror=alert(1)>\u202eX", holder: { ...data.holder, name: "<b>Ada</b>" } };
@@ -212,12 +246,19 @@ test("markup and hidden characters of a document are shown as text", options, as
 });
 
 test("the page uses the language of its address, then the browser's language, then English", options, async () => {
-  for (const [locale, address, title] of [["de-AT", "/share/", "Einen Teil Ihres Zertifikats zeigen"], ["fr-FR", "/share/?lang=es", "Mostrar una parte de su certificado"], ["ja-JP", "/share/", "Share a part of your certificate"]]) {
-    await visit(async (page) => {
-      assert.equal(await page.locator("h1").innerText(), title);
-      await open(page);
-      await page.locator("#paper .name").waitFor();
-      if (locale === "de-AT") assert.match(await page.locator("#paper").innerText(), /30\. Juni 2026/);
-    }, { address, locale });
+  for (const [locale, address, title] of [
+    ["de-AT", "/share/", "Einen Teil Ihres Zertifikats zeigen"],
+    ["fr-FR", "/share/?lang=es", "Mostrar una parte de su certificado"],
+    ["ja-JP", "/share/", "Share a part of your certificate"],
+  ]) {
+    await visit(
+      async (page) => {
+        assert.equal(await page.locator("h1").innerText(), title);
+        await open(page);
+        await page.locator("#paper .name").waitFor();
+        if (locale === "de-AT") assert.match(await page.locator("#paper").innerText(), /30\. Juni 2026/);
+      },
+      { address, locale },
+    );
   }
 });

@@ -1,110 +1,147 @@
-// Tables and their columns: the page reads the same tables as `cert batch`, and refuses other files with a sentence.
+// The tables of the pages: the border to WebAssembly, and the rest that is JavaScript. The crate `cert-tables` tests the rules.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { parse } from "csv-parse/sync";
-import { progressOf } from "../../www/lib/batches.js";
-import { documentOf, fieldsOf, guessFields, keysOf, valueOf } from "../../www/lib/mapping.js";
-import { decodeTable, harmless, readTable, writeTable } from "../../www/lib/table.js";
+import { documents, doubtsOfDocument, doubtsOfRows, fieldsOf, guessFields, initSync, questions, readTable as readFileOf, writeTable } from "../../cert-tables/dist/tables.js";
+import { progressOf } from "../../www/lib/batches.ts";
+import { valueOf } from "../../pkg/view/src/values.ts";
 
-const vectors = JSON.parse(await readFile(new URL("../vectors/batch/table.json", import.meta.url), "utf8"));
-const english = JSON.parse(await readFile(new URL("../../www/texts/en.issue.json", import.meta.url), "utf8"));
+const read = (path) => readFile(new URL(path, import.meta.url));
+initSync({ module: await read("../../cert-tables/dist/tables_bg.wasm") });
+const vectors = JSON.parse(await read("../vectors/batch/table.json"));
+const english = JSON.parse(await read("../../pkg/view/texts/en.issue.json"));
 const hasText = (key) => typeof key.split(".").reduce((at, step) => at?.[step], english) === "string";
 
-/** Asserts that a call is refused with this key, and that the English texts have a sentence for the key. */
-function refuses(call, key, name) {
+const readTable = (text, choices = {}) =>
+  JSON.parse(readFileOf(typeof text === "string" ? new TextEncoder().encode(text) : text, JSON.stringify({ encoding: null, delimiter: null, sheet: null, maxRows: 2000, ...choices })));
+const ask = (task, input) => JSON.parse(task(JSON.stringify(input)));
+
+/** Asserts that a call is refused with this key, and that the English texts have a sentence for it. */
+function refuses(call, key, values = {}) {
   assert.throws(call, (error) => {
-    assert.equal(error.key, key, name);
+    const refusal = JSON.parse(error);
+    assert.deepEqual([refusal.key, { ...refusal.values, ...values }], [key, refusal.values]);
     assert.ok(hasText(key), key);
     return true;
-  }, name);
+  });
 }
 
-test("the bytes of a table are decoded, and other files are refused", () => {
-  for (const { bytes, encoding, text } of vectors.decoded) assert.equal(decodeTable(Buffer.from(bytes, "hex"), encoding), text);
-  for (const { bytes, encoding, key } of vectors.undecoded) refuses(() => decodeTable(Buffer.from(bytes, "hex"), encoding), key, bytes);
-  refuses(() => decodeTable(new Uint8Array(5 * 1024 * 1024 + 1).fill(65)), "table.size");
+test("a table is read with its problems, and a question is a refusal", async () => {
+  assert.deepEqual(readTable("Liste\n\na;b\n1;2\n3\n"), {
+    delimiter: ";",
+    sheet: null,
+    header: 3,
+    columns: ["a", "b"],
+    rows: [{ row: 4, cells: ["1", "2"] }],
+    errors: [{ row: 5, column: null, key: "table.cells", values: { count: 1, columns: 2 } }],
+  });
+  refuses(() => readTable("a;b,c\n1;2,3\n"), "table.delimiter");
+  assert.deepEqual(readTable("a;b,c\n1;2,3\n", { delimiter: ";" }).columns, ["a", "b,c"]);
+  const old = Buffer.from("name\nJosé\n", "latin1");
+  refuses(() => readTable(old), "table.encoding", { encoding: "windows-1252", sample: "José" });
+  assert.equal(readTable(old, { encoding: "windows-1252" }).rows[0].cells[0], "José");
+  refuses(() => readTable(`a\n${"1\n".repeat(2001)}`), "table.rows", { most: 2000 });
+  const sheets = await read("../vectors/batch/workbooks/sheets.xlsx");
+  refuses(() => readTable(sheets), "table.sheet", { names: ["Spring", "Autumn", "Secret"] });
+  assert.deepEqual(readTable(sheets, { sheet: "Autumn" }).rows, [{ row: 2, cells: ["Ada", "Autumn"] }]);
 });
 
-// Without linear readers, these calls would take hours.
-test("tables of one long word or of many columns are read in linear time", () => {
-  const word = Buffer.alloc(5_000_000, "a");
-  word[0] = 0xff;
-  assert.throws(() => decodeTable(word), ({ key, values }) => key === "table.encoding" && values.sample === `ÿ${"a".repeat(39)}`);
-  const columns = Array.from({ length: 700_000 }, (_, index) => `${index}`);
-  refuses(() => readTable([...columns, "0"].join(","), parse), "table.twice");
-});
-
-test("the sample of a Windows-1252 table has its words with special characters", () => {
-  assert.throws(() => decodeTable(Buffer.from("name;town\nJos\xe9;K\xf6ln\nAda;Rom\nJos\xe9;Z\xfcrich\n", "latin1")), ({ values }) => values.sample === "José Köln Zürich");
-});
-
-test("a table is read with its delimiter and its row numbers", () => {
-  for (const { text, delimiter, columns, rows } of vectors.tables) {
-    const expected = { delimiter, columns, rows: rows.map(([row, cells]) => ({ row, cells })), errors: [] };
-    assert.deepEqual(readTable(text, parse), expected, text);
-  }
-  assert.deepEqual(readTable("a;b,c\n1;2\n", parse, ";").columns, ["a", "b,c"]);
-});
-
-test("broken tables are refused, and broken rows are all reported", () => {
-  for (const { text, key } of vectors.broken) refuses(() => readTable(text, parse), key, text);
-  for (const { text, rows } of vectors.brokenRows) assert.deepEqual(readTable(text, parse).errors.map(({ row, key }) => [row, key]), rows.map((row) => [row, "table.cells"]));
-  refuses(() => readTable(`a\n${"1\n".repeat(2001)}`, parse), "table.rows");
-  assert.throws(() => readTable('a,b\n1,2\n\nx,"y"z"\n3,"4"\n"', parse), ({ key, values }) => key === "table.inside" && values.row === 4);
-});
-
-test("columns are mapped to fields by name, and cells are converted to values", () => {
-  for (const { schema, columns } of [vectors.guesses, vectors.followed]) {
-    const fields = fieldsOf(schema);
-    for (const [column, path] of columns) assert.equal(guessFields([column], fields)[0]?.path.join(".") ?? null, path, column);
-  }
-  for (const [cell, type, value] of vectors.values) assert.deepEqual(valueOf(cell, { schema: { type } }), value, cell);
-  for (const [cell, type, key] of vectors.refused) refuses(() => valueOf(cell, { schema: { type } }), key, cell);
-});
-
-test("cells are converted to values that their schemas accept", () => {
-  for (const { schema, values, refused } of vectors.described) {
-    for (const [cell, value] of values) assert.deepEqual(valueOf(cell, { schema }), value, `${cell} of ${JSON.stringify(schema)}`);
-    for (const [cell, key] of refused) refuses(() => valueOf(cell, { schema }), key, `${cell} of ${JSON.stringify(schema)}`);
-  }
-});
-
-test("a row is converted to a document, or to an error for each wrong cell", () => {
-  const columns = ["Course", "Holder.Name", "Born", "Points", "passed", "remarks"];
-  const mapped = guessFields(columns, fieldsOf(vectors.guesses.schema));
-  const made = (...cells) => documentOf({ row: 7, cells }, columns, mapped);
-  assert.deepEqual(made("Merkle trees", "Ada", "", "97.5", "true", "x"), { document: { name: "Merkle trees", holder: { name: "Ada" }, points: 97.5, passed: true }, errors: [] });
-  assert.deepEqual(made("", "", "", "97,5", "yes", "").errors, [
-    { row: 7, column: "Points", key: "cell.number", values: { cell: "97,5" } },
-    { row: 7, column: "passed", key: "cell.boolean", values: { cell: "yes" } },
+test("fields keep the order and the names of the schema, even `__proto__`", () => {
+  const schema = JSON.parse('{"properties":{"z":{"title":"Z"},"__proto__":{"title":"P"},"a":{"properties":{"b":{}}}}}');
+  const paths = ask(fieldsOf, schema);
+  assert.deepEqual(paths, [
+    { path: ["z"], title: "Z" },
+    { path: ["__proto__"], title: "P" },
+    { path: ["a", "b"], title: null },
   ]);
+  assert.deepEqual(JSON.parse(guessFields('["p","x","B"]', JSON.stringify(schema))), [1, null, 2]);
+  const made = documents(JSON.stringify({ schema, rows: [{ row: 2, cells: ["1", "2"] }], paths: [["__proto__"], null], readings: [null, null], key: null }));
+  assert.equal(made, '{"documents":[{"__proto__":"1"}],"keys":["1"],"errors":[]}');
 });
 
-test("empty and repeated keys are reported as errors of their rows", () => {
-  const rows = ["a", "b", " ", "a "].map((cell, index) => ({ row: index + 2, cells: [cell] }));
-  const { keys, errors } = keysOf(rows, ["E-Mail"], 0);
-  assert.deepEqual([keys, errors.map(({ row, column, key }) => [row, column, key])], [["a", "b", "", "a"], [[4, "E-Mail", "cell.keyEmpty"], [5, "E-Mail", "cell.keyTwice"]]]);
-  assert.deepEqual(keysOf(rows, ["E-Mail"], null).keys, ["1", "2", "3", "4"]);
-  for (const { key } of errors) assert.ok(hasText(key), key);
+test("rows become documents, with a reading for each column", () => {
+  const schema = { properties: { day: { type: "string", format: "date" }, points: { type: "number" } } };
+  const rows = [
+    { row: 2, cells: ["03.11.2026", "24,5", "a"] },
+    { row: 3, cells: ["04.11.2026", "x", "a"] },
+  ];
+  const paths = [["day"], ["points"], null];
+  const [question] = ask(questions, { schema, rows: rows.slice(0, 1), paths: [["day"], null, null] });
+  assert.deepEqual(question, {
+    column: 0,
+    examples: ["03.11.2026"],
+    readings: [
+      { name: "day-month-year", texts: ["2026-11-03"] },
+      { name: "month-day-year", texts: ["2026-03-11"] },
+    ],
+  });
+  for (const { name } of question.readings) assert.ok(hasText(`many.means.${name}`));
+  assert.deepEqual(ask(documents, { schema, rows, paths, readings: ["day-month-year", "decimal-comma", null], key: 2 }), {
+    documents: [{ day: "2026-11-03", points: 24.5 }, null],
+    keys: ["a", "a"],
+    errors: [
+      { row: 3, column: 1, key: "cell.number", values: { cell: "x" } },
+      { row: 3, column: 2, key: "cell.keyTwice", values: { first: 2 } },
+    ],
+  });
+});
+
+test("doubts have their kinds, and equal rows name the first one", () => {
+  const schema = { properties: { name: { type: "string" } } };
+  const rows = [2, 3].map((row) => ({ row, cells: [" Ada"], document: { name: " Ada" } }));
+  const now = Date.parse("2026-11-03T00:00:00Z");
+  assert.deepEqual(ask(doubtsOfRows, { schema, rows, paths: [["name"]], now }), [
+    { row: 3, path: [], kind: "equal-rows", code: "equal", first: 2 },
+    { row: 2, path: ["name"], kind: "spaces", code: "around" },
+    { row: 3, path: ["name"], kind: "spaces", code: "around" },
+  ]);
+  const found = ask(doubtsOfDocument, { schema: {}, document: { validUntil: "2026-11-02" }, now });
+  assert.deepEqual(found, [{ path: ["validUntil"], kind: "dates", code: "expired" }]);
 });
 
 test("a result can be read back, and none of its cells is a formula", () => {
-  for (const [cell, written] of vectors.cells) assert.equal(harmless(cell), written);
-  const lines = [["name", "note"], ["Müller; Ada", 'say "x"'], ["two\r\nlines", "=1+1"]];
-  const text = writeTable(lines, ";");
-  assert.deepEqual(readTable(decodeTable(new TextEncoder().encode(text)), parse).rows.map(({ cells }) => cells), [lines[1], [lines[2][0], "'=1+1"]]);
+  const text = writeTable(
+    JSON.stringify([
+      ["name", "note"],
+      ["Müller; Ada", 'say "x"'],
+      ["two\r\nlines", "=1+1"],
+    ]),
+    ";",
+  );
+  assert.ok(text.startsWith("\ufeff"));
+  assert.deepEqual(
+    readTable(text).rows.map(({ cells }) => cells),
+    [
+      ["Müller; Ada", 'say "x"'],
+      ["two\r\nlines", "'=1+1"],
+    ],
+  );
 });
 
-test("a spreadsheet that expects another delimiter finds no formula either", () => {
-  const attacks = [";", ",", "\t", "\n", "\r\n", '"', ';"', ',""', ";\t"].flatMap((before) => ["=1+1", "@SUM(A1)", "+A1", "-A1", "＝A1"].map((formula) => `Max${before}${formula}`));
-  for (const written of [",", ";", "\t"]) {
-    const lines = attacks.map((cell) => ["Ada", cell, "issued"]);
-    const text = writeTable([["name", "note", "status"], ...lines], written).slice(1);
-    for (const delimiter of [",", ";", "\t"]) {
-      const cells = parse(text, { delimiter, record_delimiter: ["\r\n", "\n", "\r"], relax_quotes: true, relax_column_count: true }).flat();
-      assert.deepEqual(cells.filter((cell) => /^"*[=@+\-＝]/.test(cell)), [], `${JSON.stringify(written)} read with ${JSON.stringify(delimiter)}`);
+test("a text of a form becomes the value of a cell with the same text", () => {
+  const key = (call) => {
+    try {
+      return call();
+    } catch (error) {
+      return error.key;
     }
+  };
+  for (const [cell, type, value] of vectors.values) assert.deepEqual(valueOf(cell, { schema: { type } }), value, cell);
+  // A form has no spreadsheet that shows a percentage.
+  for (const [cell, type, code] of vectors.refused.filter(([, , code]) => code !== "cell.percent"))
+    assert.equal(
+      key(() => valueOf(cell, { schema: { type } })),
+      code,
+      cell,
+    );
+  for (const { schema, values, refused } of vectors.described) {
+    for (const [cell, value] of values) assert.deepEqual(valueOf(cell, { schema }), value, `${cell} of ${JSON.stringify(schema)}`);
+    for (const [cell, code] of refused)
+      assert.equal(
+        key(() => valueOf(cell, { schema })),
+        code,
+        `${cell} of ${JSON.stringify(schema)}`,
+      );
   }
 });
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
-import { withAssetFields } from "../../www/lib/issue.js";
-import { TEMPLATES, inLanguage, isDay, isLikeTemplate, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../www/lib/templates.js";
+import { withAssetFields } from "../../pkg/view/src/issue.ts";
+import { TEMPLATES, inLanguage, isDay, isLikeTemplate, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../pkg/view/src/templates.ts";
 
 const refusal = (act) => {
   try {
@@ -47,18 +47,39 @@ const FIELDS = [
 ];
 
 test("an entered text is converted to a value according to the schema, or refused", () => {
-  for (const [schema, text, expected] of FIELDS) assert.equal(refusal(() => parseField(schema, text)), expected, `${JSON.stringify(schema)} ${text}`);
+  for (const [schema, text, expected] of FIELDS)
+    assert.equal(
+      refusal(() => parseField(schema, text)),
+      expected,
+      `${JSON.stringify(schema)} ${text}`,
+    );
   // A comma is a decimal separator only in languages that use it so. In other languages, 1,500 means one thousand five
   // hundred.
   assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);
   assert.equal(parseField({ type: ["number", "null"] }, "7,5", { hasComma: true }), 7.5);
   assert.equal(parseField({ type: ["number", "string"] }, "7,5", { hasComma: true }), "7,5");
-  assert.equal(refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })), "form.number");
+  assert.equal(
+    refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })),
+    "form.number",
+  );
   assert.deepEqual(["2026-06-30", "2026-02-30", "", "2026-6-3"].map(isDay), [true, false, false, false]);
 });
 
 test("an example gives a schema that describes it, with titles", async () => {
-  const example = { $schema: "x", ledgerId: "0x", issuedAt: "2026-06-30", first_name: "Ada", isOK: true, hours: 96, rate: 1.5, gone: null, tags: [], marks: [{ subject: "Logic", points: 9.5 }, null, { points: 7, on: null }, { on: "2026-01-01" }], mixed: [1, "x"], holder: { eMail: "a@b" } };
+  const example = {
+    $schema: "x",
+    ledgerId: "0x",
+    issuedAt: "2026-06-30",
+    first_name: "Ada",
+    isOK: true,
+    hours: 96,
+    rate: 1.5,
+    gone: null,
+    tags: [],
+    marks: [{ subject: "Logic", points: 9.5 }, null, { points: 7, on: null }, { on: "2026-01-01" }],
+    mixed: [1, "x"],
+    holder: { eMail: "a@b" },
+  };
   const schema = schemaFrom(example, "Report");
   assert.deepEqual(schema, {
     title: "Report",
@@ -71,7 +92,11 @@ test("an example gives a schema that describes it, with titles", async () => {
       rate: { title: "Rate", type: "number" },
       gone: { title: "Gone", type: "string" },
       tags: { title: "Tags", type: "array", items: { type: "string" } },
-      marks: { title: "Marks", type: "array", items: { type: "object", properties: { subject: { title: "Subject", type: "string" }, points: { title: "Points", type: "number" }, on: { title: "On", type: "string", format: "date" } } } },
+      marks: {
+        title: "Marks",
+        type: "array",
+        items: { type: "object", properties: { subject: { title: "Subject", type: "string" }, points: { title: "Points", type: "number" }, on: { title: "On", type: "string", format: "date" } } },
+      },
       mixed: { title: "Mixed", type: "array", items: { type: "string" } },
       holder: { title: "Holder", type: "object", properties: { eMail: { title: "E mail", type: "string" } } },
     },
@@ -80,34 +105,58 @@ test("an example gives a schema that describes it, with titles", async () => {
   await new Cert({ schema, key: new Uint8Array(32) }).imprint(document);
   const hostile = JSON.parse('{"__proto__":{"a":1},"constructor":"x"}');
   assert.deepEqual(Object.keys(schemaFrom(hostile, "x").properties), ["__proto__", "constructor"]);
-  assert.equal(refusal(() => schemaFrom({ assetId: "1" }, "x")), "form.noFields");
+  assert.equal(
+    refusal(() => schemaFrom({ assetId: "1" }, "x")),
+    "form.noFields",
+  );
   const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`);
-  assert.equal(refusal(() => schemaFrom(deep, "x")), "form.tooDeep");
+  assert.equal(
+    refusal(() => schemaFrom(deep, "x")),
+    "form.tooDeep",
+  );
 });
 
 test("a given schema gets the new title, loses `$schema` and `$evidence`, and keeps the rest", () => {
-  const given = { title: "x", type: "object", additionalProperties: false, required: ["$schema", "name"], properties: { $schema: {}, $evidence: {}, name: { type: "string" }, ledgerId: { type: "string" } } };
-  assert.deepEqual(schemaOf(given, "Report"), { title: "Report", type: "object", additionalProperties: false, required: ["name"], properties: { name: { type: "string" }, ledgerId: { type: "string" } } });
+  const given = {
+    title: "x",
+    type: "object",
+    additionalProperties: false,
+    required: ["$schema", "name"],
+    properties: { $schema: {}, $evidence: {}, name: { type: "string" }, ledgerId: { type: "string" } },
+  };
+  assert.deepEqual(schemaOf(given, "Report"), {
+    title: "Report",
+    type: "object",
+    additionalProperties: false,
+    required: ["name"],
+    properties: { name: { type: "string" }, ledgerId: { type: "string" } },
+  });
   assert.ok(!("required" in schemaOf({ properties: {} }, "x")));
 });
 
 test("missing fields are found by their path, also in lists", () => {
-  const schema = { type: "object", required: ["name", "ledgerId", "holder"], properties: { name: {}, ledgerId: {}, holder: { required: ["name"], properties: { name: {} } }, marks: { items: { required: ["points"], properties: { points: {} } } } } };
+  const schema = {
+    type: "object",
+    required: ["name", "ledgerId", "holder"],
+    properties: { name: {}, ledgerId: {}, holder: { required: ["name"], properties: { name: {} } }, marks: { items: { required: ["points"], properties: { points: {} } } } },
+  };
   const paths = (document) => problemsOf(schema, document).map(({ path }) => path.join("."));
   assert.deepEqual(paths({}), ["name", "holder"]);
   assert.deepEqual(paths({ name: "x", holder: {}, marks: [{ points: 1 }, {}] }), ["holder.name", "marks.1.points"]);
 });
 
 /** The function `say` of each language, with the titles of templates. */
-const SAYS = await Promise.all(["en", "de", "fr", "es"].map(async (language) => {
-  const texts = JSON.parse(await readFile(new URL(`../../www/texts/${language}.templates.json`, import.meta.url), "utf8"));
-  const say = (key) => {
-    const text = key.split(".").reduce((at, step) => at?.[step], texts);
-    assert.equal(typeof text, "string", `${language}: ${key}`);
-    return text;
-  };
-  return [language, say];
-}));
+const SAYS = await Promise.all(
+  ["en", "de", "fr", "es"].map(async (language) => {
+    const texts = JSON.parse(await readFile(new URL(`../../pkg/view/texts/${language}.templates.json`, import.meta.url), "utf8"));
+    const say = (key) => {
+      const text = key.split(".").reduce((at, step) => at?.[step], texts);
+      assert.equal(typeof text, "string", `${language}: ${key}`);
+      return text;
+    };
+    return [language, say];
+  }),
+);
 
 test("each template has texts in each language, and a schema that certifies", () => {
   for (const [, say] of SAYS) {

@@ -5,12 +5,16 @@ import { test } from "node:test";
 
 const www = new URL("../../www/", import.meta.url);
 const read = (path) => readFile(new URL(path, www), "utf8");
-const names = (await readdir(new URL("texts/", www))).filter((name) => name.endsWith(".json"));
+const names = (await readdir(new URL("../pkg/view/texts/", www))).filter((name) => name.endsWith(".json"));
 const texts = {};
 for (const name of names) {
   const [language] = name.split(".");
-  const given = JSON.parse(await read(`texts/${name}`));
-  assert.deepEqual(Object.keys(given).filter((group) => group in (texts[language] ?? {})), [], name);
+  const given = JSON.parse(await read(`../pkg/view/texts/${name}`));
+  assert.deepEqual(
+    Object.keys(given).filter((group) => group in (texts[language] ?? {})),
+    [],
+    name,
+  );
   texts[language] = { ...texts[language], ...given };
 }
 
@@ -43,8 +47,21 @@ for (const [language, value] of Object.entries(texts)) {
   });
 }
 
-const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
-const pages = ["index.html", "issue/index.html", "issue/many/index.html", "issued/index.html", "certify/index.html", "share/index.html", "verify/index.html", "parts/nav.html", "parts/languages.html", "../edge-api/assets/certificate.html", "../edge-api/src/web/html.rs"];
+const view = (await readdir(new URL("../pkg/view/src/", www))).map((name) => `../pkg/view/src/${name}`);
+const scripts = [...(await readdir(www, { recursive: true })).filter((name) => /\.tsx?$/.test(name)), ...view];
+const pages = [
+  "index.html",
+  "issue/index.html",
+  "issue/many/index.html",
+  "issued/index.html",
+  "certify/index.html",
+  "share/index.html",
+  "verify/index.html",
+  "parts/nav.html",
+  "parts/languages.html",
+  "../edge-api/assets/certificate.html",
+  "../edge-api/src/web/html.rs",
+];
 /** The source code of the pages that the Worker writes. `outcomes` has a `[key, heading, lead]` for each page. */
 const written = (await Promise.all(["html.rs", "../routes/health.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
 const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+(?:lead: )?"([^"]+)",\s+[})]/g)].map(([, ...texts]) => texts);
@@ -52,9 +69,13 @@ const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+
 test("every text that a script uses exists", async () => {
   for (const name of scripts) {
     const source = await read(name);
-    if (!/texts\.js|Refusal\.of/.test(source)) continue;
+    if (!/texts\.ts|Refusal\.of/.test(source)) continue;
     for (const [, key] of source.matchAll(/(?:\bsay|Refusal\.of)\('([^']+)'/g)) assert.ok(english.has(key), `${name}: ${key}`);
-    for (const [, start] of source.matchAll(/\bsay\(`([\w.]+)\.\$\{/g)) assert.ok([...english.keys()].some((key) => key.startsWith(`${start}.`)), `${name}: ${start}`);
+    for (const [, start] of source.matchAll(/\bsay\(`([\w.]+)\.\$\{/g))
+      assert.ok(
+        [...english.keys()].some((key) => key.startsWith(`${start}.`)),
+        `${name}: ${start}`,
+      );
   }
 });
 
@@ -74,12 +95,16 @@ test("a page that the Worker writes has the English texts", () => {
   for (const [key, heading, lead] of outcomes) assert.deepEqual([heading, lead], [english.get(`${key}.title`), english.get(`${key}.lead`)], key);
 });
 test("every text is used", async () => {
-  const all = (await Promise.all([...scripts, ...pages].map(read))).join("\n");
+  // The problems of tables are in Rust.
+  const all = (await Promise.all([...scripts, ...pages, "../cert-tables/src/problem.rs"].map(read))).join("\n");
   const starts = [...outcomes.map(([key]) => key), ...[...all.matchAll(/`([\w.]+)\.\$\{/g)].map(([, start]) => start)].map((start) => `${start}.`);
   // The custom elements name their own texts without the group.
   const folder = new URL("../pkg/elements/src/", www);
   const elements = (await Promise.all((await readdir(folder)).filter((name) => name.endsWith(".js")).map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");
   const isOfElements = (key) => /^(badge|element)\./.test(key) && new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(elements);
   const isUsed = (key) => all.includes(`'${key}'`) || all.includes(`"${key}"`) || starts.some((start) => key.startsWith(start)) || isOfElements(key);
-  assert.deepEqual([...english.keys()].filter((key) => !isUsed(key)), []);
+  assert.deepEqual(
+    [...english.keys()].filter((key) => !isUsed(key)),
+    [],
+  );
 });

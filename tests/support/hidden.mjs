@@ -16,5 +16,8 @@ export async function assertHidden({ schema, document, evidence: { proof, values
   assert.equal(guess.proof.length, proof.length);
   const published = new Set(pieces(proof));
   assert.ok(published.size > 32);
-  assert.deepEqual(pieces(guess.proof).filter((piece) => published.has(piece)), []);
+  assert.deepEqual(
+    pieces(guess.proof).filter((piece) => published.has(piece)),
+    [],
+  );
 }

@@ -2,20 +2,18 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::admin::AdminOptions;
-use crate::backup::{BackupOptions, RestoreOptions};
 use crate::bench::BenchOptions;
 use crate::build::BuildOptions;
 use crate::demo::DemoOptions;
-use crate::deploy::{DeployOptions, WranglerOptions};
 use crate::dev::DevOptions;
 use crate::fuzz::FuzzOptions;
+use crate::operate::OperateOptions;
 use crate::parts::TestOptions;
 use crate::release::ReleaseOptions;
 
 /// Every task of a developer and of CI.
 ///
-/// Needs Rust by rustup, and Node.js 22.12 or newer with npm. On Linux, Node.js 20 is enough, because a newer version is then installed into
+/// Needs Rust by rustup, and Node.js 22.18 or newer with npm. On Linux, Node.js 20 is enough, because a newer version is then installed into
 /// this folder. Tasks install everything else that they need into this folder.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
@@ -43,18 +41,18 @@ pub(crate) enum Task {
     /// Measure speed: prints a table and writes it as JSON into target/bench
     Bench(BenchOptions),
     /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
-    Deploy(DeployOptions),
+    Deploy(OperateOptions),
     /// Copy the database of a running service into a folder; run it again to continue a stopped copy
-    Backup(BackupOptions),
+    Backup(OperateOptions),
     /// Fill a new, empty database from the folder of a backup and compare it with the backup's hashes; run it again to continue
-    Restore(RestoreOptions),
+    Restore(OperateOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
     /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`; or print the
     /// address of a key's account: `admin --key FILE`
-    Admin(AdminOptions),
+    Admin(OperateOptions),
     /// Run the locked version of wrangler in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
-    Wrangler(WranglerOptions),
+    Wrangler(OperateOptions),
 }
 
 #[cfg(test)]
@@ -129,21 +127,6 @@ mod tests {
         assert!(help.contains("cargo xtask test <PART>... <NAME>"), "{help}");
         for part in Part::value_variants() {
             assert!(help.contains(&format!("\n  {part} ")), "{help}");
-        }
-    }
-
-    #[test]
-    fn a_call_of_an_administrator_needs_an_address_a_method_and_a_path() {
-        let is_valid = |words: &[&str]| {
-            let key = ["xtask", "admin", "--key", "admin.key"];
-            Cli::try_parse_from(key.iter().chain(words)).is_ok()
-        };
-        let url = "--url=https://certificates.example.org";
-        assert!(is_valid(&[]));
-        assert!(is_valid(&[url, "GET", "/admin/audit"]));
-        assert!(is_valid(&[url, "POST", "/admin/pause", "reason=Upgrade"]));
-        for incomplete in [&[url][..], &[url, "GET"], &["GET", "/admin/audit"]] {
-            assert!(!is_valid(incomplete), "{incomplete:?}");
         }
     }
 

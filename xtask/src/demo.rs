@@ -93,7 +93,6 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 port: 0,
                 state: None,
                 dist: &dist,
-                configuration: None,
                 vars: &server::development_vars(&vars),
                 sweep_seconds: 1,
                 watch: false,

@@ -62,7 +62,7 @@ const DATABASE: &str = "d1";
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "Cargo.lock",
     "Cargo.toml",
     "cert-core",
@@ -79,6 +79,7 @@ const SOURCES: [&str; 17] = [
     "pkg/cert/verify/src",
     "pkg/client/src",
     "pkg/elements/src",
+    "pkg/view",
     "www",
 ];
 
@@ -127,7 +128,6 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             port: options.port,
             state: Some(&state),
             dist: &dist,
-            configuration: None,
             vars: &server::development_vars(&vars),
             sweep_seconds: 2,
             watch: true,

@@ -1,4 +1,4 @@
-//! Generates the API description, the list of errors, the client's types and the tables of characters.
+//! Generates the API description, the list of errors, the client's types, and the tables of characters and headlines.
 
 use std::process::ExitCode;
 
@@ -8,14 +8,16 @@ use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The test that compares the tables of characters with `docs/spec/text.json`.
-const CHARACTERS: &[&str] = &[
+/// The tests that compare the tables of pages: characters with `docs/spec/text.json`, and headlines with the library.
+const TABLES: &[&str] = &[
     "test",
     "--package",
     "cert-core",
     "--test",
     "text",
-    "the_tables",
+    "--test",
+    "verdict",
+    "the_table",
 ];
 
 /// Tests of edge-api that compare files with the service. If `ASSAY_WRITE_DOCS` is set, they write the files instead. Each step reads the
@@ -31,7 +33,7 @@ const STEPS: [&[&str]; 2] = [
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     let steps = STEPS.map(|step| [&["test", "--package", "edge-api"], step].concat());
-    for step in [CHARACTERS.to_vec()].into_iter().chain(steps) {
+    for step in [TABLES.to_vec()].into_iter().chain(steps) {
         let mut cargo = process::cargo(workspace.root());
         cargo.args(step);
         cargo.env("ASSAY_WRITE_DOCS", "1");

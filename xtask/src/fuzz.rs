@@ -4,6 +4,7 @@
 //! part of the stable compiler.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -69,17 +70,12 @@ pub(crate) fn is_possible() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// Builds targets and runs them in parallel for some seconds. If targets find faults, fails with the first of these targets.
-pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
-    if !is_possible() {
-        bail!(
-            "there is no C++ compiler (`c++`, or the program that CXX names), which the fuzzing engine is built with"
-        );
-    }
+/// Builds targets. Returns the folder of their programs.
+pub(crate) fn build(workspace: &Workspace, targets: &[&str]) -> Result<PathBuf> {
     let root = workspace.root();
     let host = process::output(process::command("rustc", root).args(["--print", "host-tuple"]))?;
     let host = host.trim();
-    let folder = workspace.target().join("fuzz");
+    let folder = folder(workspace);
     report::step("fuzz targets", || {
         let mut cargo = process::cargo(root);
         cargo.args(["build", "--quiet", "--package", "fuzz"]);
@@ -96,18 +92,34 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
         cargo.env("CARGO_ENCODED_RUSTFLAGS", INSTRUMENTED.join("\u{1f}"));
         process::run(&mut cargo)
     })?;
+    Ok(folder.join(host).join("fuzz"))
+}
+
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target().join("fuzz")
+}
+
+/// Builds targets and runs them in parallel for some seconds. If targets find faults, fails with the first of these targets.
+pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
+    if !is_possible() {
+        bail!(
+            "there is no C++ compiler (`c++`, or the program that CXX names), which the fuzzing engine is built with"
+        );
+    }
+    let root = workspace.root();
+    let programs = build(workspace, targets)?;
     // Uses the tests' profile and features, so cargo reuses their build.
     let mut cargo = process::cargo(root);
     cargo.args(["build", "--quiet"]).args(process::TESTED);
     process::run(cargo.args(["--example", "seeds"]))?;
     let engine = |target: &str| {
-        let own = folder.join(target);
+        let own = folder(workspace).join(target);
         let (seeds, corpus) = (own.join("seeds"), own.join("corpus"));
         fs::create_dir_all(&corpus).with_context(|| format!("making `{}`", corpus.display()))?;
         let mut program = process::command(workspace.target().join("debug/examples/seeds"), root);
         process::output(program.arg(target).arg(&seeds))?;
 
-        let mut engine = process::command(folder.join(host).join("fuzz").join(target), root);
+        let mut engine = process::command(programs.join(target), root);
         engine.arg(format!("-max_total_time={seconds}"));
         engine.arg(format!("-max_len={LONGEST}"));
         engine.arg(format!("-artifact_prefix={}/", own.display()));

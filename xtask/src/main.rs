@@ -1,7 +1,5 @@
 //! Every task of a developer and of CI, behind one command: `cargo xtask help` lists them.
 
-mod admin;
-mod backup;
 mod bench;
 mod build;
 mod chain;
@@ -9,14 +7,13 @@ mod cli;
 mod conventions;
 mod demo;
 mod dependencies;
-mod deploy;
 mod dev;
 mod docs;
-mod files;
 mod fuzz;
 mod hosts;
 mod mutants;
 mod node;
+mod operate;
 mod options;
 mod parts;
 mod process;
@@ -59,11 +56,11 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Mutants => mutants::run(&workspace),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
-        Task::Backup(options) => backup::run(&workspace, &options),
-        Task::Restore(options) => backup::restore(&workspace, &options),
-        Task::Deploy(options) => deploy::run(&workspace, &options),
+        Task::Backup(options) => operate::run(&workspace, "backup", &options),
+        Task::Restore(options) => operate::run(&workspace, "restore", &options),
+        Task::Deploy(options) => operate::run(&workspace, "deploy", &options),
         Task::Release(options) => release::run(&workspace, &options),
-        Task::Admin(options) => admin::run(&workspace, &options),
-        Task::Wrangler(options) => deploy::wrangler(&workspace, options.arguments),
+        Task::Admin(options) => operate::run(&workspace, "admin", &options),
+        Task::Wrangler(options) => operate::run(&workspace, "wrangler", &options),
     }
 }

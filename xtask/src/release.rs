@@ -13,7 +13,7 @@ use crate::build::Edition;
 use crate::node::{self, Node};
 use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
-use crate::{build, deploy, process, report};
+use crate::{build, operate, process, report};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseOptions {
@@ -23,7 +23,13 @@ pub(crate) struct ReleaseOptions {
 }
 
 /// The crates that are published. Each crate follows the crates that it depends on.
-pub(crate) const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
+pub(crate) const CRATES: [&str; 5] = [
+    "sha256-lanes",
+    "cert-core",
+    "cert-tables",
+    "order-core",
+    "cert-cli",
+];
 /// The folders of the npm packages. Each package follows the packages that it depends on.
 const PACKAGES: [&str; 4] = ["pkg/cert", "pkg/validate", "pkg/client", "pkg/elements"];
 /// The crates whose components are listed: the programs of the release.
@@ -212,7 +218,7 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
 /// Returns wrangler's configuration without the parts that need a clone of the repository, and without the resources of settings that are
 /// off by default.
 fn detached(template: &str) -> Result<Value> {
-    let mut configuration = deploy::parse(template)?;
+    let mut configuration = operate::parse(template)?;
     let members = configuration.as_object_mut();
     let members = members.context("wrangler.jsonc is an object")?;
     for name in ["build", "$schema", "r2_buckets"] {

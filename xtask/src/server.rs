@@ -19,8 +19,6 @@ pub(crate) struct Options<'a> {
     /// The folder for the state, such as the databases and the cache. If `None`, the state is deleted when the server ends.
     pub(crate) state: Option<&'a Path>,
     pub(crate) dist: &'a Path,
-    /// The file with wrangler's configuration. If `None`, the template is used.
-    pub(crate) configuration: Option<&'a Path>,
     pub(crate) vars: &'a [String],
     pub(crate) sweep_seconds: u32,
     /// True if the server switches to new builds as they appear.
@@ -53,9 +51,6 @@ pub(crate) enum Event {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Ready {
     pub(crate) url: String,
-    /// The settings that weaken the service, as `GET /health` lists them.
-    #[serde(default)]
-    pub(crate) weakening: Vec<String>,
 }
 
 impl Server {
@@ -68,9 +63,6 @@ impl Server {
             .arg("--sweep-every")
             .arg(options.sweep_seconds.to_string());
         command.arg("--private-network");
-        if let Some(configuration) = options.configuration {
-            command.arg("--config").arg(configuration);
-        }
         if let Some(state) = options.state {
             command.arg("--state").arg(state);
         }
@@ -119,15 +111,10 @@ impl Server {
         })
     }
 
-    /// Waits until the server answers, and returns its address.
+    /// Waits until the server answers, and returns its address. Fails if the server ends instead.
     pub(crate) fn address(&mut self) -> Result<String> {
-        Ok(self.ready()?.url)
-    }
-
-    /// Waits until the server answers. Fails if the server ends instead.
-    pub(crate) fn ready(&mut self) -> Result<Ready> {
         match self.next()? {
-            Event::Ready(ready) => Ok(ready),
+            Event::Ready(ready) => Ok(ready.url),
             Event::Reloaded | Event::Ended => bail!("the server did not start"),
         }
     }

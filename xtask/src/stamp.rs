@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
+use crate::report;
 use crate::workspace::Workspace;
-use crate::{files, report};
 
 /// The maximum lag of a file system's clock behind the system's clock.
 const CLOCK: Duration = Duration::from_millis(100);
@@ -97,7 +97,8 @@ pub(crate) fn hash_of(path: &Path) -> Result<String> {
     } else {
         fs::read(path).with_context(|| format!("reading `{}`", path.display()))?
     };
-    Ok(files::hex(&Sha256::digest(&bytes)))
+    let digest = Sha256::digest(&bytes);
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Returns the given files, all files and folders below the given folders, and these folders themselves. The folders are included so that a new

@@ -73,12 +73,12 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
     outcomes
 }
 
-/// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep only
+/// Builds the products of later parts in the background while earlier parts run, because linking and shrinking WebAssembly keep only
 /// one core busy. Also installs the programs of [`Part::Workerd`]. A part waits for the products that it needs. A failure in the background
 /// is not fatal: the part builds the product again, and reports the failure.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
-    const STEPS: [(Part, Step); 6] = [
+    const STEPS: [(Part, Step); 7] = [
         (Part::Wasm, |workspace, node| {
             build::cert(workspace, node).map(drop)
         }),
@@ -93,6 +93,10 @@ fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
             build::worker(workspace, node, Edition::Evm, Profile::Release).map(drop)
         }),
         (Part::Workerd, install),
+        (Part::Fuzz, |workspace, _| match fuzz::is_possible() {
+            true => fuzz::build(workspace, &fuzz::brief()).map(drop),
+            false => Ok(()),
+        }),
     ];
     let mut steps = STEPS
         .iter()
@@ -128,10 +132,7 @@ fn run_part(
     tally: &mut Tally,
 ) -> Result<()> {
     match part {
-        Part::Format => check(
-            tally,
-            process::cargo(workspace.root()).args(["fmt", "--all", "--check"]),
-        ),
+        Part::Format => format(workspace, tally),
         Part::Lint => lint(workspace, tally),
         Part::Native => native(workspace, name, tally),
         Part::Chain => chain(workspace, name, tally),
@@ -150,6 +151,17 @@ fn run_part(
     }
 }
 
+/// Checks the format of Rust code, and of JavaScript (`biome.jsonc`).
+fn format(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    check(
+        tally,
+        process::cargo(workspace.root()).args(["fmt", "--all", "--check"]),
+    )?;
+    let node = Node::ready(workspace)?;
+    let mut biome = node.tool(workspace.root(), "biome");
+    check(tally, biome.arg("format"))
+}
+
 /// Runs a test runner. If tests are selected by a name, the runner may find no test, because another runner of the same part may have them.
 fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     match name {
@@ -165,26 +177,21 @@ const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
 /// The features of cert-wasm that can be added to its default feature.
-const ADDED: [&str; 2] = ["claims", "validate"];
+const ADDED: [&str; 3] = ["claims", "tables", "validate"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let added = ADDED
+        .map(|feature| format!("cert-wasm/{feature}"))
+        .join(",");
+    // With the features of the documentation below, which then does not check jsonschema and serde_json's other users again.
     let mut native = process::cargo(workspace.root());
-    native.args([
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]);
+    native.args(["clippy", "--workspace", "--all-targets"]);
+    native.args(["--features", &added, "--", "-D", "warnings"]);
     check(tally, &mut native)?;
     wasm::ensure_target(workspace, wasm::TARGET)?;
     // Checks the crates for JavaScript hosts together, so that their shared dependencies are checked once. The second run checks only
     // edge-api again, because all other crates keep their features. The feature is written as `evm`. cargo would take `edge-api/evm` for a
     // feature of edge-api's dev-dependency on itself, and would not turn the feature on.
-    let added = ADDED
-        .map(|feature| format!("cert-wasm/{feature}"))
-        .join(",");
     for features in [&added, &format!("{added},evm")] {
         let mut bindings = process::cargo(workspace.root());
         bindings.args(["clippy", "--package", "cert-wasm", "--package", "edge-api"]);
@@ -216,7 +223,24 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     check(tally, &mut documents)?;
     hosts::check(workspace)?;
     tally.pass();
+    scripts(workspace, tally)?;
     dependencies::check(workspace, tally)
+}
+
+/// Runs the lints of all JavaScript (`biome.jsonc`), and checks the types of the pages' scripts. The types of the packages that the pages use are
+/// built first.
+fn scripts(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    let mut lints = node.tool(workspace.root(), "biome");
+    check(tally, lints.args(["lint", "--error-on-warnings"]))?;
+    build::cert_for_pages(workspace, &node)?;
+    build::client(workspace, &node)?;
+    build::tables(workspace, &node)?;
+    for project in ["pkg/view", "www", "www/workers", "operate"] {
+        let mut tsc = node.tool(workspace.root(), "tsc");
+        check(tally, tsc.args(["--project", project]))?;
+    }
+    Ok(())
 }
 
 /// Checks each published crate with the lowest version of Rust that it declares. The part `lint` finds newer functions of the standard library
@@ -314,8 +338,13 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     build_tool(workspace)?;
     let files = test_files(workspace, &["pkg"])?;
     // In parallel, because the tests spend much of their time waiting.
-    let ends = process::side_by_side(node::every(&node), |program| {
+    let programs = node::every(&node).into_iter().enumerate();
+    let ends = process::side_by_side(programs, |(index, program)| {
         let mut command = node.within(program, workspace.root());
+        if index > 0 {
+            // Random samples of rules are fewer here (`tests/support/samples.mjs`).
+            command.env("ASSAY_NODE_AGAIN", "1");
+        }
         let mut counted = Tally::default();
         let end = tests(node_test(&mut command, &files, name), name, &mut counted);
         (counted, end)
@@ -345,7 +374,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     tests(&mut cargo, name, tally)?;
     build_tool(workspace)?;
     build::rules(workspace)?;
-    let files = test_files(workspace, &["edge-api/host", "tests"])?;
+    let files = test_files(workspace, &["edge-api/host", "operate", "tests"])?;
     install(workspace, &node)?;
     let mut runner = node.within(node.program(), workspace.root());
     // A test deploys with this program. If the test started the program by cargo, it would wait for other builds. The file may be missing,
@@ -385,6 +414,7 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
         "tests/conformance/python.mjs",
         "tests/openapi/python.mjs",
         "tests/examples/python.mjs",
+        "tests/send/python.mjs",
     ] {
         process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
     }

@@ -1,184 +1,12 @@
-//! Maps the columns of a table to the schema's fields, and cells to values.
-
-mod described;
+//! Maps the columns of a table to the schema's fields, by the options and by their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cert_core::{Path, PathStep};
-use serde_json::{Map, Number, Value};
+use cert_tables::{Field, Names, Question, Reading, Table, field_at, fields};
+use serde_json::Value;
 
-use self::described::{Fit, accepts, structure};
-use super::table::{Cell, RowError};
 use crate::failure::Failure;
 use crate::path;
-
-/// Fields that the tool fills in itself: the asset's ledger and id, and the addresses of its evidence and schema.
-pub(crate) const OWN_FIELDS: [&str; 4] = ["ledgerId", "assetId", "$evidence", "$schema"];
-
-/// The largest integer that every reader of JSON represents exactly.
-const SAFE: u64 = 9_007_199_254_740_991;
-
-/// The maximum number of properties that are examined, because references can repeat an object in many places.
-const MAX_PROPERTIES: usize = 10_000;
-/// The maximum nesting of objects that are examined.
-const MAX_DEPTH: usize = 128;
-
-/// A part of the schema to which a column can be mapped.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
-    pub(crate) path: Path,
-    title: Option<String>,
-    schema: Value,
-}
-
-/// Returns the fields to which columns can be mapped by name: properties that are no objects and no lists, also inside objects. Leaves out
-/// [`OWN_FIELDS`], and objects inside themselves.
-pub(crate) fn fields(schema: &Value) -> Vec<Field> {
-    let mut walk = Walk {
-        root: schema,
-        found: Vec::new(),
-        left: MAX_PROPERTIES,
-    };
-    walk.collect(&mut vec![structure(schema, schema)], &Path::root());
-    walk.found
-}
-
-struct Walk<'a> {
-    root: &'a Value,
-    found: Vec<Field>,
-    left: usize,
-}
-
-impl<'a> Walk<'a> {
-    /// Collects the fields of the last of the nested objects.
-    fn collect(&mut self, objects: &mut Vec<&'a Value>, path: &Path) {
-        let properties = objects.last().and_then(|object| object.get("properties"));
-        let Some(properties) = properties.and_then(Value::as_object) else {
-            return;
-        };
-        for (key, property) in properties {
-            let Some(left) = self.left.checked_sub(1) else {
-                return;
-            };
-            self.left = left;
-            if path.is_empty() && OWN_FIELDS.contains(&key.as_str()) {
-                continue;
-            }
-            let mut path = path.clone();
-            path.push(key.as_str());
-            let inside = structure(self.root, property);
-            if inside.get("properties").is_some() {
-                let is_inside_itself = objects.iter().any(|object| std::ptr::eq(*object, inside));
-                if !is_inside_itself && objects.len() < MAX_DEPTH {
-                    objects.push(inside);
-                    self.collect(objects, &path);
-                    objects.pop();
-                }
-            } else if inside.get("items").is_none() {
-                self.found.push(field(path, property));
-            }
-        }
-    }
-}
-
-fn field(path: Path, schema: &Value) -> Field {
-    let title = schema
-        .get("title")
-        .and_then(Value::as_str)
-        .map(str::to_owned);
-    Field {
-        path,
-        title,
-        schema: schema.clone(),
-    }
-}
-
-/// Returns the field at a path, which may lead into the items of a list, and along references. `None` if the schema has no such field.
-fn field_at(schema: &Value, path: &Path) -> Option<Field> {
-    let found = path.steps().iter().try_fold(schema, |at, step| {
-        let inside = structure(schema, at);
-        step_into(inside, step)
-    })?;
-    Some(field(path.clone(), found))
-}
-
-/// Returns true if the schema describes a value, an object or a list at a path, which the evidence can show apart from other values.
-pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
-    schema_at(schema, path.steps()).is_some()
-}
-
-/// Returns the paths of fields that the schema has and the document lacks, next to the `shown` ones: in the document itself, and in each object of
-/// which a part is shown. Evidence that includes these paths proves that the fields are empty.
-pub(crate) fn empty(schema: &Value, document: &Value, shown: &[Path]) -> Vec<Path> {
-    let above = |path: &Path| {
-        let steps = path.steps().to_vec();
-        (0..steps.len()).filter_map(move |depth| steps.get(..depth).map(<[PathStep]>::to_vec))
-    };
-    let parents: BTreeSet<Vec<PathStep>> =
-        shown.iter().flat_map(above).chain([Vec::new()]).collect();
-    let shown = Whole::of(shown);
-    let mut found = Vec::new();
-    for parent in parents {
-        let (Some(Value::Object(object)), Some(properties)) = (
-            value_at(document, &parent),
-            schema_at(schema, &parent)
-                .and_then(|schema| schema.get("properties"))
-                .and_then(Value::as_object),
-        ) else {
-            continue;
-        };
-        for key in properties.keys().filter(|key| !object.contains_key(*key)) {
-            let mut path = Path::from(parent.as_slice());
-            path.push(key.as_str());
-            if !shown.contains(&path) {
-                found.push(path);
-            }
-        }
-    }
-    found
-}
-
-pub(crate) fn value_at<'a>(document: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
-    path.iter().try_fold(document, |value, step| match step {
-        PathStep::Key(key) => value.get(key.as_str()),
-        PathStep::Index(index) => value.get(*index),
-    })
-}
-
-fn schema_at<'a>(schema: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
-    path.iter().try_fold(schema, step_into)
-}
-
-fn step_into<'a>(schema: &'a Value, step: &PathStep) -> Option<&'a Value> {
-    match step {
-        PathStep::Key(key) => schema.get("properties")?.get(key.as_str()),
-        PathStep::Index(_) => schema.get("items"),
-    }
-}
-
-/// Returns the paths of a document's scalar values.
-pub(crate) fn leaves(document: &Value) -> Vec<Path> {
-    fn walk(value: &Value, path: &Path, found: &mut Vec<Path>) {
-        let mut below = |step: PathStep, value: &Value| {
-            let mut path = path.clone();
-            path.push(step);
-            walk(value, &path, found);
-        };
-        match value {
-            Value::Object(object) => object
-                .iter()
-                .for_each(|(key, value)| below(PathStep::from(key.as_str()), value)),
-            Value::Array(list) => list
-                .iter()
-                .enumerate()
-                .for_each(|(index, value)| below(index.into(), value)),
-            _ => found.push(path.clone()),
-        }
-    }
-    let mut found = Vec::new();
-    walk(document, &Path::root(), &mut found);
-    found
-}
 
 /// A column, and the field that its cells fill.
 pub(crate) struct Mapped {
@@ -222,7 +50,7 @@ pub(crate) fn map(
                         .ok_or_else(|| wrong(format!("the schema has no field `{text}`")))?,
                 )
             }
-            None => names.guess(column),
+            None => names.guess(column).cloned(),
         };
         if let Some(field) = &field
             && let Some(other) = columns_of.insert(field.path.clone(), column)
@@ -244,180 +72,153 @@ pub(crate) fn map(
     Ok(mapped)
 }
 
-/// Paths, each with everything below it.
-pub(super) struct Whole<'p>(BTreeSet<&'p [PathStep]>);
-
-impl<'p> Whole<'p> {
-    pub(super) fn of(paths: &'p [Path]) -> Self {
-        Self(paths.iter().map(Path::steps).collect())
-    }
-
-    /// Returns true if the path or a path above it is one of the paths.
-    pub(super) fn contains(&self, path: &Path) -> bool {
-        let steps = path.steps();
-        let mut above = (0..=steps.len()).filter_map(|depth| steps.get(..depth));
-        above.any(|steps| self.0.contains(steps))
-    }
-}
-
-/// The fields by their names: by their paths, by their titles, and by their last keys. A name maps to `None` if several fields have it.
-struct Names<'f>([BTreeMap<String, Option<&'f Field>>; 3]);
-
-impl<'f> Names<'f> {
-    fn of(fields: &'f [Field]) -> Self {
-        let of_path = |field: &Field| Some(field.path.to_string());
-        let of_title = |field: &Field| field.title.clone();
-        let of_last_key = |field: &Field| match field.path.steps().last() {
-            Some(PathStep::Key(key)) => Some(key.as_str().to_owned()),
-            _ => None,
-        };
-        let named = |of: fn(&Field) -> Option<String>| {
-            let mut named = BTreeMap::new();
-            for field in fields {
-                if let Some(text) = of(field) {
-                    named
-                        .entry(plain(&text))
-                        .and_modify(|found| *found = None)
-                        .or_insert(Some(field));
-                }
-            }
-            named
-        };
-        Self([named(of_path), named(of_title), named(of_last_key)])
-    }
-
-    /// Returns the field that fits a column's name. Compares the name with the fields' paths, then with their titles, then with their last
-    /// keys. The first comparison that finds a field ends the search. Returns `None` if it finds several fields, or if no comparison finds
-    /// one.
-    fn guess(&self, column: &str) -> Option<Field> {
-        let name = plain(column);
-        let found = self.0.iter().find_map(|named| named.get(&name));
-        found.copied().flatten().cloned()
-    }
-}
-
-/// Returns a name's letters and digits in lower case, so `Issued at`, `issued_at` and `issuedAt` are equal.
-fn plain(name: &str) -> String {
-    #[cfg(test)]
-    tests::COMPARED.set(tests::COMPARED.get().saturating_add(1));
-    name.chars()
-        .filter(|char| char.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
-/// Returns the document of a row, or an error for each wrong cell. An empty cell is an absent field.
-pub(crate) fn document(
-    row: &Cell,
+/// Sets the readings that the user confirmed. Fails if a column needs a reading and has none.
+pub(crate) fn read(
+    table: &Table,
     schema: &Value,
-    mapped: &[Mapped],
-) -> Result<Map<String, Value>, Vec<RowError>> {
-    let mut document = Value::Object(Map::new());
-    let mut errors = Vec::new();
-    for (cell, Mapped { column, field, .. }) in row.cells.iter().zip(mapped) {
-        let Some(field) = field.as_ref().filter(|_| !cell.is_empty()) else {
-            continue;
-        };
-        let put = value(cell, schema, &field.schema)
-            .and_then(|value| put(&mut document, field.path.steps(), value));
-        if let Err(message) = put {
-            errors.push(RowError::new(row.row, Some(column), message));
-        }
+    mapped: &mut [Mapped],
+    confirmed: &[String],
+) -> Result<(), Failure> {
+    for text in confirmed {
+        let wrong =
+            |message: String| Failure::new("reading-invalid", format!("--read {text}: {message}"));
+        let (column, name) = text
+            .rsplit_once('=')
+            .ok_or_else(|| wrong("write COLUMN=READING".to_owned()))?;
+        let reading = Reading::named(name.trim())
+            .ok_or_else(|| wrong(format!("there is no reading `{}`", name.trim())))?;
+        let field = mapped
+            .iter_mut()
+            .find(|mapped| mapped.column == column.trim())
+            .and_then(|mapped| mapped.field.as_mut())
+            .ok_or_else(|| wrong(format!("no column `{}` is mapped", column.trim())))?;
+        field.reading = Some(reading);
     }
-    match document {
-        Value::Object(document) if errors.is_empty() => Ok(document),
-        _ => Err(errors),
-    }
-}
-
-/// Converts a cell to the value that its field's schema accepts: the text, otherwise `true` or `false`, otherwise the number. If the schema accepts
-/// none of them, compares only their types, so that the validation reports the value. The error is a message for the user.
-fn value(cell: &str, root: &Value, schema: &Value) -> Result<Value, String> {
-    let plain = cell.trim();
-    let boolean = match plain.to_ascii_lowercase().as_str() {
-        "true" => Some(true),
-        "false" => Some(false),
-        _ => None,
-    };
-    let number = number(plain);
-    let candidates = [
-        Some(Value::from(cell)),
-        boolean.map(Value::Bool),
-        number.clone().ok().map(Value::Number),
-    ];
-    for fit in [Fit::Value, Fit::Type] {
-        let mut values = candidates.iter().flatten();
-        if let Some(value) = values.find(|value| accepts(root, schema, value, fit)) {
-            return Ok(value.clone());
-        }
-    }
-    if accepts(root, schema, &Value::from(0), Fit::Type) {
-        number.map(Value::Number)
-    } else if accepts(root, schema, &Value::Bool(true), Fit::Type) {
-        Err(format!("`{plain}` must be `true` or `false`"))
-    } else {
-        Err("the field does not take text, a number or a boolean: map the column to a field inside the list or object, such as `list[0]`".to_owned())
-    }
-}
-
-/// Parses a number that every reader of JSON represents exactly. The error is a message for the user.
-fn number(cell: &str) -> Result<Number, String> {
-    let number: Number = serde_json::from_str(cell).map_err(|_| {
-        format!("`{cell}` is not a number: write digits, and a point before decimals, as in 97.5")
-    })?;
-    let is_exact = number.as_u64().map_or_else(
-        || {
-            number
-                .as_i64()
-                .is_none_or(|number| number.unsigned_abs() <= SAFE)
-        },
-        |number| number <= SAFE,
-    );
-    let is_whole_text = cell
-        .trim_start_matches('-')
-        .bytes()
-        .all(|byte| byte.is_ascii_digit());
-    let overflowed = is_whole_text && number.is_f64();
-    if !is_exact || overflowed {
-        return Err(format!(
-            "`{cell}` has too many digits for a number: change the field's type to `string` in the schema"
-        ));
-    }
-    Ok(number)
-}
-
-/// Puts a value at a path. The items of a list must be filled in order, without gaps. The error is a message for the user.
-fn put(at: &mut Value, path: &[PathStep], value: Value) -> Result<(), String> {
-    let Some((step, rest)) = path.split_first() else {
-        *at = value;
+    let given: Vec<Option<Field>> = mapped.iter().map(|mapped| mapped.field.clone()).collect();
+    let open: Vec<String> = cert_tables::questions(&table.rows, schema, &given)
+        .iter()
+        .filter(|question| {
+            let field = given.get(question.column).and_then(Option::as_ref);
+            field.is_some_and(|field| field.reading.is_none())
+        })
+        .map(|question| asked(question, &table.columns))
+        .collect();
+    if open.is_empty() {
         return Ok(());
-    };
-    let empty = || match rest.first() {
-        Some(PathStep::Index(_)) => Value::Array(Vec::new()),
-        Some(PathStep::Key(_)) => Value::Object(Map::new()),
-        None => Value::Null,
-    };
-    let next = match (at, step) {
-        (Value::Object(object), PathStep::Key(key)) => {
-            object.entry(key.as_str().to_owned()).or_insert_with(empty)
-        }
-        (Value::Array(list), PathStep::Index(index)) => {
-            if *index == list.len() {
-                list.push(empty());
-            }
-            list.get_mut(*index).ok_or_else(|| {
-                format!("item {index} of a list has a value, but an earlier item is empty")
-            })?
-        }
-        _ => {
-            return Err(
-                "another column already fills the object or list that contains this field"
-                    .to_owned(),
-            );
-        }
-    };
-    put(next, rest, value)
+    }
+    Err(Failure::new("reading-not-confirmed", open.join("\n")))
+}
+
+/// Returns the sentence that asks for a column's reading.
+fn asked(question: &Question, columns: &[String]) -> String {
+    let column = columns.get(question.column).map_or("", String::as_str);
+    let ways: Vec<String> = question
+        .readings
+        .iter()
+        .map(|(reading, texts)| {
+            let shown: Vec<String> = question
+                .examples
+                .iter()
+                .zip(texts)
+                .map(|(cell, text)| format!("`{cell}` is {text}"))
+                .collect();
+            format!(
+                "{}, add --read \"{column}={}\"",
+                shown.join(", "),
+                reading.name()
+            )
+        })
+        .collect();
+    format!("column `{column}`: if {}", ways.join("; if "))
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        let grade = json!({ "type": "object", "properties": { "points": { "type": "number" } } });
+        json!({
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "title": "Course" },
+                "points": { "type": "number" },
+                "grades": { "type": "array", "items": grade }
+            }
+        })
+    }
+
+    fn mapping(columns: &[&str], given: &[(&str, &str)]) -> Result<Vec<Mapped>, Failure> {
+        let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
+        let given = given
+            .iter()
+            .map(|(column, path)| ((*column).to_owned(), (*path).to_owned()))
+            .collect();
+        map(&columns, &schema(), &given)
+    }
+
+    fn paths(columns: &[&str], given: &[(&str, &str)]) -> Vec<Option<String>> {
+        let mapped = mapping(columns, given).unwrap();
+        mapped
+            .into_iter()
+            .map(|mapped| mapped.field.map(|field| field.path.to_string()))
+            .collect()
+    }
+
+    fn table() -> Table {
+        let text = "Course;Points\n03.11.2026;24,5\n";
+        cert_tables::read(text, cert_tables::Options::default()).unwrap()
+    }
+
+    #[test]
+    fn a_column_with_local_numbers_needs_a_confirmed_reading() {
+        let table = table();
+        let confirmed = |readings: &[&str]| {
+            let mut mapped = map(&table.columns, &schema(), &BTreeMap::new()).unwrap();
+            let readings: Vec<String> = readings.iter().map(|text| (*text).to_owned()).collect();
+            read(&table, &schema(), &mut mapped, &readings)
+                .map(|()| mapped[1].field.as_ref().unwrap().reading)
+                .map_err(|failure| failure.to_string())
+        };
+        let asked = confirmed(&[]).unwrap_err();
+        assert!(
+            asked.ends_with(
+                "column `Points`: if `24,5` is 24.5, add --read \"Points=decimal-comma\""
+            ),
+            "{asked}"
+        );
+        assert_eq!(
+            confirmed(&["Points = decimal-comma"]),
+            Ok(Some(Reading::DecimalComma))
+        );
+        for (wrong, expected) in [
+            ("Points", "write COLUMN=READING"),
+            ("Points=roman", "there is no reading `roman`"),
+            ("Other=percent", "no column `Other` is mapped"),
+        ] {
+            let message = confirmed(&[wrong]).unwrap_err();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn given_fields_have_precedence_and_must_exist() {
+        assert_eq!(
+            paths(&["name", "x"], &[("x", "grades[0].points"), ("name", "")]),
+            [None, Some("grades[0].points".to_owned())]
+        );
+        for (columns, given, expected) in [
+            (&["a"][..], &[("b", "name")][..], "no column `b`"),
+            (&["a"], &[("a", "title")], "no field `title`"),
+            (&["Course", "name"], &[], "both fit the field `name`"),
+            (&["a"], &[("a", "x..y")], "is not a path"),
+        ] {
+            let Err(message) = mapping(columns, given) else {
+                panic!("{columns:?} {given:?}");
+            };
+            assert!(message.to_string().contains(expected), "{message}");
+        }
+    }
+}

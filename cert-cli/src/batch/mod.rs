@@ -1,14 +1,15 @@
 //! `cert batch`: issues a certificate for each row of a table. docs/batch.md describes its use and its files.
 
-pub(crate) mod doubts;
-mod files;
+pub(crate) mod files;
+mod link;
 mod mapping;
+mod ndjson;
 mod orders;
 pub(crate) mod progress;
+pub(crate) mod report;
 mod rows;
 mod service;
 mod state;
-mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path as FilePath;
@@ -21,19 +22,28 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use self::files::Site;
-pub(crate) use self::orders::MAX_PER_ORDER;
 use self::orders::{Book, Certificate, Issuer, lock};
+pub(crate) use self::orders::{MAX_PER_ORDER, random_id};
 use self::progress::{Progress, grouped};
-use self::rows::{Certifier, Rows};
+use self::rows::{Certified, Certifier, Rows};
 use self::service::{Account, Service};
-use self::state::{Journal, Line};
-pub(crate) use self::table::{Delimiter, Encoding};
+use self::state::Line;
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
+use crate::journal::Journal;
 use crate::output::{ONLY_WHOLE, print_note};
 use crate::{output, path};
 
+/// The columns that `result.csv` has after the columns of the table.
+pub(crate) const COLUMN_STATUS: &str = "certificate_status";
+pub(crate) const COLUMN_HOLDER: &str = "certificate_holder_link";
+pub(crate) const COLUMN_PUBLIC: &str = "certificate_public_link";
+pub(crate) const COLUMN_FILE: &str = "certificate_file";
+/// The status of a row whose certificate is issued.
+pub(crate) const ISSUED: &str = "issued";
+
+const NOTHING_ISSUED: &str = "Nothing was issued";
 /// The environment variable that may hold the issuer's private key.
 const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 
@@ -49,16 +59,16 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
     let public = public_paths(&schema, &options.public)?;
     let rows = match Rows::read(inputs, options, &schema)? {
         Ok(rows) => rows,
-        Err(errors) => return broken(&errors),
+        Err(errors) => return report::broken(&errors, NOTHING_ISSUED),
     };
     rows.print_mapping();
     let errors = rows.check(&schema, &public);
     if !errors.is_empty() {
-        return broken(&errors);
+        return report::broken(&errors, NOTHING_ISSUED);
     }
     print_note(&format!("{} rows fit the schema", grouped(rows.rows.len())));
     let doubts = rows.doubts(&schema.json);
-    doubts::print(&doubts);
+    report::print(&doubts);
     if options.preview {
         let site = Site::new(&options.site, options.out.join("site"), None)?;
         output::line(&rows.preview(&schema, &public, &site)?)?;
@@ -68,7 +78,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         return Ok(true);
     }
     if options.yes {
-        doubts::confirm(&doubts, &options.accept)?;
+        report::confirm(&doubts, &options.accept)?;
     }
 
     let key = account_key(inputs, options)?;
@@ -158,9 +168,9 @@ fn issue(
         private: &options.out.join("private"),
     };
     let progress = Progress::new("certified", rows.rows.len());
-    let imprints = certifier.certify_all(rows, &book.state.assets, &progress)?;
+    let certified = certifier.certify_all(rows, &book.state.assets, &progress)?;
     let certifying = progress.end();
-    unchanged(rows, &imprints, &book)?;
+    unchanged(rows, &certified, &book)?;
 
     let issued = book.state.issued();
     let open: Vec<&str> = book
@@ -171,7 +181,7 @@ fn issue(
         .collect();
     let open: std::collections::BTreeSet<&str> = open.into_iter().collect();
     let mut certificates = Vec::new();
-    for (row, imprint) in rows.rows.iter().zip(&imprints) {
+    for (row, certified) in rows.rows.iter().zip(&certified) {
         let key = row.key.as_str();
         if issued.contains(key) || open.contains(key) {
             continue;
@@ -179,7 +189,7 @@ fn issue(
         certificates.push(Certificate {
             key: key.to_owned(),
             asset: *book.state.assets.get(key).ok_or_else(no_asset)?,
-            imprint: *imprint,
+            imprint: certified.imprint,
         });
     }
     let progress = Progress::new("issued", certificates.len().saturating_add(open.len()));
@@ -191,7 +201,13 @@ fn issue(
 
     let book = lock(&book);
     let issued = book.state.issued();
-    let result = rows.result(&issued, &book.state.assets, service.base(), ledger)?;
+    let result = rows.result(
+        &certified,
+        &issued,
+        &book.state.assets,
+        service.base(),
+        ledger,
+    )?;
     let result_file = options.out.join("result.csv");
     files::replace(&result_file, &result, true)?;
     let done = rows
@@ -218,7 +234,7 @@ fn issue(
         options.out.join("private").display()
     ));
     print_note(&format!(
-        "The table for a mail merge, with the link and the name of the file for each row: {}",
+        "The table for a mail merge or `cert send`, with the links and the name of the file for each row: {}",
         result_file.display()
     ));
     print_note(&format!(
@@ -283,13 +299,15 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
             texts.extend(text.split(',').map(|part| part.trim().to_owned()));
         }
     }
-    let own = mapping::OWN_FIELDS.iter().filter(|name| schema.has(name));
+    let own = cert_tables::OWN_FIELDS
+        .iter()
+        .filter(|name| schema.has(name));
     texts.extend(own.map(|name| (*name).to_owned()));
     let mut paths = path::all(&texts)?;
     paths.sort();
     paths.dedup();
     for path in &paths {
-        if !mapping::is_field(&schema.json, path) {
+        if !cert_tables::is_field(&schema.json, path) {
             return Err(Failure::new(
                 "path-unknown",
                 format!("--public: the schema has no field `{}`", path::shown(path)),
@@ -302,20 +320,6 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
         );
     }
     Ok(paths)
-}
-
-/// Prints the errors of rows, one JSON object per line, and a note that nothing was issued. Returns false.
-fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
-    for error in errors {
-        let line =
-            serde_json::to_string(error).map_err(|error| Failure::new("output-failed", error))?;
-        output::line(&line)?;
-    }
-    print_note(&format!(
-        "{} errors in the rows. Nothing was issued. Correct the rows, then run the same command again.",
-        grouped(errors.len())
-    ));
-    Ok(false)
 }
 
 fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failure> {
@@ -411,16 +415,16 @@ fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
 }
 
 /// Refuses rows that were issued, or may have been issued, with other content.
-fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Result<(), Failure> {
+fn unchanged(rows: &Rows, certified: &[Certified], book: &Book) -> Result<(), Failure> {
     let known = book.state.imprints();
     let changed: Vec<String> = rows
         .rows
         .iter()
-        .zip(imprints)
-        .filter(|(row, imprint)| {
+        .zip(certified)
+        .filter(|(row, certified)| {
             known
                 .get(row.key.as_str())
-                .is_some_and(|known| *known != imprint.to_string())
+                .is_some_and(|known| *known != certified.imprint.to_string())
         })
         .map(|(row, _)| row.row.to_string())
         .collect();
@@ -711,11 +715,6 @@ fn is_ndjson(name: &str) -> bool {
             .iter()
             .any(|known| extension.eq_ignore_ascii_case(known))
     })
-}
-
-/// Returns the name of the private file for an asset's holder.
-fn private_name(asset: impl std::fmt::Display) -> String {
-    format!("{asset}.private.assay.json")
 }
 
 #[cfg(test)]

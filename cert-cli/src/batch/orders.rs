@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use super::progress::Progress;
 use super::service::{Account, Answer, Service};
-use super::state::{Journal, Line, Sent, State};
+use super::state::{Line, Sent, State};
 use crate::failure::Failure;
+use crate::journal::Journal;
 
 /// The maximum number of certificates in an order: one less than its actions, because the last action is the payment.
 pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);

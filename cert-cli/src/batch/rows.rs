@@ -1,7 +1,7 @@
 //! Reads, maps, checks and certifies the rows of a batch, and writes the result table.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 use std::panic::resume_unwind;
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,21 +9,26 @@ use std::thread::{available_parallelism, scope};
 
 use cert_core::aih2::{self, DocumentKey, Keys, Secret};
 use cert_core::{Path, Validator};
+use cert_tables::doubts::{self, Kind};
+use cert_tables::{Delimiter, Field, RowProblem, Table};
 use order_core::{Address, AssetId, Imprint};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::doubts::{self, Doubt, Kind};
 use super::files::{self, Site};
 use super::mapping::{self, Mapped};
 use super::progress::Progress;
-use super::table::{self, Delimiter, RowError};
-use super::{Schema, given_mapping, is_ndjson, private_name};
+use super::report::RowError;
+use super::{
+    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema, given_mapping,
+    is_ndjson, link, ndjson,
+};
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::output::print_note;
 use crate::path::shown;
+use crate::table;
 
 /// Placeholders for the ledger and the asset of a document that is only checked or previewed.
 const EXAMPLE_LEDGER: &str = "0x0000000000000000000000000000000000000001";
@@ -55,7 +60,7 @@ impl Rows {
         schema: &Schema,
     ) -> Result<Result<Self, Vec<RowError>>, Failure> {
         let name = &options.table;
-        let text = table::decode(name, &inputs.bytes(name)?, options.encoding)?;
+        let bytes = inputs.bytes(name)?;
         let given = given_mapping(inputs, options)?;
         if is_ndjson(name) {
             if let Some(column) = given.keys().next() {
@@ -66,14 +71,23 @@ impl Rows {
                     ),
                 ));
             }
-            return Ok(table::ndjson(name, &text)?
+            let text = cert_tables::decode(&bytes, options.reading.encoding)
+                .map_err(|problem| table::refused(name, &problem))?;
+            return Ok(ndjson::read(name, &text)?
                 .and_then(|documents| of_documents(documents, options.key_column.as_deref())));
         }
-        let cells = match table::csv(name, &text, options.delimiter)? {
-            Ok(cells) => cells,
-            Err(errors) => return Ok(Err(errors)),
-        };
-        let mapped = mapping::map(&cells.columns, &schema.json, &given)?;
+        let table = table::read(name, &bytes, &options.reading)?;
+        if table.header > 1 {
+            print_note(&format!(
+                "the header is row {}: the rows above it are left out",
+                table.header
+            ));
+        }
+        if !table.problems.is_empty() {
+            let wrong = |problem| RowError::of(problem, &table.columns);
+            return Ok(Err(table.problems.into_iter().map(wrong).collect()));
+        }
+        let mut mapped = mapping::map(&table.columns, &schema.json, &given)?;
         if mapped.iter().all(|mapped| mapped.field.is_none()) {
             return Err(Failure::new(
                 "mapping-invalid",
@@ -82,10 +96,11 @@ impl Rows {
                 ),
             ));
         }
+        mapping::read(&table, &schema.json, &mut mapped, &options.read)?;
         let key = match &options.key_column {
             None => None,
             Some(key) => Some(
-                cells
+                table
                     .columns
                     .iter()
                     .position(|column| column == key)
@@ -97,7 +112,7 @@ impl Rows {
                     })?,
             ),
         };
-        Ok(of_cells(cells, &schema.json, mapped, key))
+        Ok(of_table(table, &schema.json, mapped, key))
     }
 
     /// Prints the field of each column.
@@ -140,8 +155,9 @@ impl Rows {
                     "https://example.com/schema.json",
                 ),
             );
-            let wrong =
-                |error: cert_core::CertError| vec![self.error(row, error.path(), error.message())];
+            let wrong = |error: cert_core::CertError| {
+                vec![self.error(row.row, error.path(), error.message())]
+            };
             let document = match aih2::parse(&document.to_string()) {
                 Ok(document) => document,
                 Err(error) => return wrong(error),
@@ -150,7 +166,7 @@ impl Rows {
             if !unknown.is_empty() {
                 return unknown
                     .iter()
-                    .map(|path| self.error(row, path, "the schema does not have this field"))
+                    .map(|path| self.error(row.row, path, "the schema does not have this field"))
                     .collect();
             }
             match validator.validate(&document) {
@@ -158,7 +174,7 @@ impl Rows {
                 Ok(found) => {
                     return found
                         .iter()
-                        .map(|violation| self.error(row, &violation.path, &violation.message))
+                        .map(|violation| self.error(row.row, &violation.path, &violation.message))
                         .collect();
                 }
                 Err(error) => return wrong(error),
@@ -178,57 +194,25 @@ impl Rows {
 
     /// Returns the doubts about all rows, in the order of the kinds and the rows. The column of each doubt is the column of its value.
     pub(crate) fn doubts(&self, schema: &Value) -> Vec<(Kind, RowError)> {
-        self.doubts_at(schema, OffsetDateTime::now_utc())
+        let rules = doubts::Rules::of(schema, OffsetDateTime::now_utc());
+        let fields: Vec<Option<Field>> = self
+            .mapped
+            .iter()
+            .map(|mapped| mapped.field.clone())
+            .collect();
+        let of_row = |row: &Row| {
+            let document = Value::Object(row.document.clone());
+            doubts::of_row(&rules, &document, &row.cells, &fields)
+        };
+        let numbers = self.rows.iter().map(|row| row.row);
+        doubts::of_rows(numbers.zip(everywhere(&self.rows, of_row)))
             .into_iter()
-            .map(|(row, path, doubt)| {
-                let error = self.error(row, &path, &doubt.message());
-                (doubt.kind(), error)
-            })
+            .map(|(row, path, doubt)| (doubt.kind(), self.error(row, &path, &doubt.message())))
             .collect()
     }
 
-    fn doubts_at(&self, schema: &Value, now: OffsetDateTime) -> Vec<(&Row, Path, Doubt)> {
-        let of_row = |row: &Row| {
-            let document = Value::Object(row.document.clone());
-            let mut found = doubts::of_document(schema, &document, now);
-            found.extend(
-                self.mapped
-                    .iter()
-                    .zip(&row.cells)
-                    .filter_map(|(mapped, cell)| {
-                        let path = &mapped.field.as_ref()?.path;
-                        let is_number = mapping::value_at(&document, path.steps())?.is_number();
-                        let doubt = doubts::of_number(cell).filter(|_| is_number)?;
-                        Some((path.clone(), doubt))
-                    }),
-            );
-            let text = document.to_string();
-            // The numbers 1 and 1.0 are certified as equal values, so they are compared as the library writes them.
-            let text = aih2::parse(&text).map_or(text, |document| document.to_json());
-            (text, found)
-        };
-        let mut first_rows: HashMap<String, usize> = HashMap::new();
-        let mut all = Vec::new();
-        for (row, (text, found)) in self.rows.iter().zip(everywhere(&self.rows, of_row)) {
-            all.extend(found.into_iter().map(|(path, doubt)| (row, path, doubt)));
-            match first_rows.entry(text) {
-                Entry::Vacant(entry) => {
-                    entry.insert(row.row);
-                }
-                Entry::Occupied(first) => {
-                    let first = *first.get();
-                    all.push((row, Path::root(), Doubt::Equal { first }));
-                }
-            }
-        }
-        all.sort_by(|(row, path, doubt), (other_row, other_path, other)| {
-            (doubt.kind(), row.row, path).cmp(&(other.kind(), other_row.row, other_path))
-        });
-        all
-    }
-
     /// Returns an error for the value at a path. Its column is the column of the value, or the path if no column has the value.
-    fn error(&self, row: &Row, path: &Path, message: &str) -> RowError {
+    fn error(&self, row: usize, path: &Path, message: &str) -> RowError {
         let is_from = |mapped: &&Mapped| {
             let field = mapped.field.as_ref();
             field.is_some_and(|field| path.steps().starts_with(field.path.steps()))
@@ -239,7 +223,7 @@ impl Rows {
             .find(is_from)
             .map(|mapped| mapped.column.clone());
         let column = column.or_else(|| (!path.is_empty()).then(|| shown(path)));
-        RowError::new(row.row, column.as_deref(), message)
+        RowError::new(row, column.as_deref(), message)
     }
 
     /// Returns the public part of the first certificate and the names of its hidden fields, as JSON.
@@ -265,8 +249,8 @@ impl Rows {
         let shown_part = schema.cert.expose(&value, public).to_json();
         let shown_part: Value = serde_json::from_str(&shown_part)
             .map_err(|error| Failure::new("json-invalid", error))?;
-        let whole = mapping::Whole::of(public);
-        let hidden: Vec<String> = mapping::leaves(&document)
+        let whole = cert_tables::Whole::of(public);
+        let hidden: Vec<String> = cert_tables::leaves(&document)
             .into_iter()
             .filter(|leaf| !whole.contains(leaf))
             .map(|leaf| shown(&leaf))
@@ -276,93 +260,95 @@ impl Rows {
         serde_json::to_string_pretty(&preview).map_err(|error| Failure::new("output-failed", error))
     }
 
-    /// Returns the result table as CSV: the input's cells, then each certificate's status, link and file.
+    /// Returns the result table as CSV: the input's cells, then each certificate's status, links and file.
     pub(crate) fn result(
         &self,
+        certified: &[Certified],
         issued: &BTreeSet<&str>,
         assets: &BTreeMap<String, AssetId>,
         service: &str,
         ledger: Address,
     ) -> Result<Vec<u8>, Failure> {
-        let failed = |error: csv::Error| Failure::new("output-failed", error);
-        // A byte order mark makes spreadsheets read the file as UTF-8.
-        let mut writer = csv::WriterBuilder::new()
-            .delimiter(self.delimiter.byte())
-            .terminator(csv::Terminator::CRLF)
-            .from_writer("\u{feff}".as_bytes().to_vec());
-        let own = ["certificate_status", "certificate_link", "certificate_file"].map(str::to_owned);
-        let header = self
-            .columns
-            .iter()
-            .map(|cell| table::harmless(cell))
-            .chain(own);
-        writer.write_record(header).map_err(failed)?;
-        for row in &self.rows {
+        let own = [COLUMN_STATUS, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_FILE].map(str::to_owned);
+        let header = [self.columns.as_slice(), &own].concat();
+        let line = |(row, certified): (&Row, &Certified)| {
             let asset = assets
                 .get(&row.key)
                 .filter(|_| issued.contains(row.key.as_str()));
             let own = match asset {
-                Some(asset) => [
-                    "issued".to_owned(),
-                    format!("{service}/c/{ledger}/{asset}"),
-                    private_name(asset),
-                ],
-                None => ["not issued".to_owned(), String::new(), String::new()],
+                Some(asset) => {
+                    let public = format!("{service}/c/{ledger}/{asset}");
+                    let fragment = certified.fragment.as_ref();
+                    let holder = fragment.map(|fragment| format!("{public}#{fragment}"));
+                    [
+                        ISSUED.to_owned(),
+                        holder.unwrap_or_default(),
+                        public,
+                        certified.file.clone(),
+                    ]
+                }
+                None => ["not issued", "", "", ""].map(str::to_owned),
             };
-            let cells = row
-                .cells
-                .iter()
-                .map(|cell| table::harmless(cell))
-                .chain(own);
-            writer.write_record(cells).map_err(failed)?;
-        }
-        writer
-            .into_inner()
+            [row.cells.as_slice(), &own].concat()
+        };
+        let lines = iter::once(header).chain(self.rows.iter().zip(certified).map(line));
+        cert_tables::write(lines, self.delimiter)
+            .map(String::into_bytes)
             .map_err(|error| Failure::new("output-failed", error))
     }
 }
 
-fn of_cells(
-    cells: table::Cells,
+fn of_table(
+    table: Table,
     schema: &Value,
     mapped: Vec<Mapped>,
     key: Option<usize>,
 ) -> Result<Rows, Vec<RowError>> {
-    let (mut rows, mut errors) = (Vec::new(), Vec::new());
-    for (number, cell) in (1_usize..).zip(cells.rows) {
+    let (mut rows, mut problems) = (Vec::new(), Vec::new());
+    let fields: Vec<Option<Field>> = mapped.iter().map(|mapped| mapped.field.clone()).collect();
+    for (number, row) in (1_usize..).zip(table.rows) {
         let own = match key {
-            Some(index) => cell.cells.get(index).cloned().unwrap_or_default(),
+            Some(index) => row.cells.get(index).cloned().unwrap_or_default(),
             None => number.to_string(),
         };
-        match mapping::document(&cell, schema, &mapped) {
+        match cert_tables::document(&row, schema, &fields) {
             Ok(document) => rows.push(Row {
-                row: cell.row,
+                row: row.row,
                 key: own.trim().to_owned(),
                 document,
-                cells: cell.cells,
+                cells: row.cells,
             }),
-            Err(wrong) => errors.extend(wrong),
+            Err(wrong) => problems.extend(wrong),
         }
     }
-    let key = key.and_then(|index| cells.columns.get(index)).cloned();
-    errors.extend(duplicates(&rows, key.as_deref()));
-    errors.sort();
-    let rows = Rows {
-        rows,
-        columns: cells.columns,
-        mapped,
-        delimiter: cells.delimiter,
-    };
-    if errors.is_empty() {
-        Ok(rows)
-    } else {
-        Err(errors)
+    let keys = cert_tables::wrong_keys(rows.iter().map(|row| (row.row, row.key.as_str())));
+    problems.extend(keys.into_iter().map(|(row, problem)| RowProblem {
+        row,
+        column: key,
+        problem,
+    }));
+    if !problems.is_empty() {
+        let errors = problems.into_iter();
+        let mut errors: Vec<RowError> = errors
+            .map(|problem| RowError::of(problem, &table.columns))
+            .collect();
+        errors.sort();
+        return Err(errors);
     }
+    Ok(Rows {
+        rows,
+        columns: table.columns,
+        mapped,
+        delimiter: table.delimiter,
+    })
 }
 
-fn of_documents(documents: Vec<table::Document>, key: Option<&str>) -> Result<Rows, Vec<RowError>> {
+fn of_documents(
+    documents: Vec<ndjson::Document>,
+    key: Option<&str>,
+) -> Result<Rows, Vec<RowError>> {
     let (mut rows, mut errors) = (Vec::new(), Vec::new());
-    for (number, table::Document { row, document }) in (1_usize..).zip(documents) {
+    for (number, ndjson::Document { row, document }) in (1_usize..).zip(documents) {
         let own = match key.map(|key| document.get(key)) {
             None => number.to_string(),
             Some(Some(Value::String(text))) => text.trim().to_owned(),
@@ -385,7 +371,12 @@ fn of_documents(documents: Vec<table::Document>, key: Option<&str>) -> Result<Ro
             });
         }
     }
-    errors.extend(duplicates(&rows, key));
+    let wrong = cert_tables::wrong_keys(rows.iter().map(|row| (row.row, row.key.as_str())));
+    errors.extend(
+        wrong
+            .into_iter()
+            .map(|(row, problem)| RowError::new(row, key, problem.to_string())),
+    );
     errors.sort();
     let rows = Rows {
         rows,
@@ -398,26 +389,6 @@ fn of_documents(documents: Vec<table::Document>, key: Option<&str>) -> Result<Ro
     } else {
         Err(errors)
     }
-}
-
-/// Returns an error for each row whose key is empty or equals the key of an earlier row.
-fn duplicates(rows: &[Row], column: Option<&str>) -> Vec<RowError> {
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut errors = Vec::new();
-    for row in rows {
-        if row.key.is_empty() {
-            errors.push(RowError::new(row.row, column, "the key is empty"));
-        } else if let Some(first) = known.get(row.key.as_str()) {
-            errors.push(RowError::new(
-                row.row,
-                column,
-                format!("row {first} has the same key"),
-            ));
-        } else {
-            known.insert(&row.key, row.row);
-        }
-    }
-    errors
 }
 
 impl Row {
@@ -444,7 +415,7 @@ impl Row {
     }
 }
 
-/// The content of a holder's file, `<asset>.private.assay.json`: evidence that opens the whole certificate, its document, schema and asset.
+/// The content of a holder's file: evidence that opens the whole certificate, its document, schema and asset.
 #[derive(serde::Serialize)]
 struct HolderFile<'a> {
     /// The version of the format.
@@ -456,6 +427,15 @@ struct HolderFile<'a> {
     schema: &'a cert_core::Value,
     document: &'a Value,
     evidence: &'a cert_core::Value,
+}
+
+/// A certified row.
+pub(crate) struct Certified {
+    pub(crate) imprint: Imprint,
+    /// The short form that shows the whole certificate in a link, or `None` if it would be too long.
+    fragment: Option<String>,
+    /// The name of the holder's file.
+    file: String,
 }
 
 /// Certifies rows, and writes the public and private files of each certificate.
@@ -471,24 +451,32 @@ pub(crate) struct Certifier<'a> {
 }
 
 impl Certifier<'_> {
-    /// Certifies all rows on all cores. Returns their imprints, in the order of the rows.
+    /// Certifies all rows on all cores. Returns the certificates in the order of the rows.
     pub(crate) fn certify_all(
         &self,
         rows: &Rows,
         assets: &BTreeMap<String, AssetId>,
         progress: &Progress,
-    ) -> Result<Vec<Imprint>, Failure> {
+    ) -> Result<Vec<Certified>, Failure> {
         files::create_folder(self.private, true)?;
-        let certify = |row: &Row| {
+        let documents: Vec<Value> = rows
+            .rows
+            .iter()
+            .map(|row| Value::Object(row.document.clone()))
+            .collect();
+        let names = cert_tables::short_names(&documents.iter().collect::<Vec<_>>());
+        drop(documents);
+        let named: Vec<(&Row, String)> = rows.rows.iter().zip(names).collect();
+        let certify = |(row, name): &(&Row, String)| {
             let asset = assets.get(&row.key).ok_or_else(super::no_asset)?;
-            let imprint = self.certify(row, &asset.to_string());
+            let certified = self.certify(row, name, &asset.to_string());
             progress.add(1);
-            imprint
+            certified
         };
-        everywhere(&rows.rows, certify).into_iter().collect()
+        everywhere(&named, certify).into_iter().collect()
     }
 
-    fn certify(&self, row: &Row, asset: &str) -> Result<Imprint, Failure> {
+    fn certify(&self, row: &Row, name: &str, asset: &str) -> Result<Certified, Failure> {
         let failed = |error: cert_core::CertError| {
             Failure::new(error.code().as_str(), format!("row {}: {error}", row.row))
         };
@@ -501,7 +489,7 @@ impl Certifier<'_> {
         let document = aih2::parse(&json.to_string()).map_err(failed)?;
         let keys = Keys::Secret(Secret::new(self.secret, asset).map_err(failed)?);
         let imprint = Imprint::from(*cert.imprint(&document, &keys).map_err(failed)?.as_bytes());
-        let empty = mapping::empty(&self.schema.json, &json, self.public);
+        let empty = cert_tables::empty(&self.schema.json, &json, self.public);
         let open = [self.public, &empty].concat();
         let evidence = cert
             .disclose(&document, &keys, &open, aih2::Values::Detach)
@@ -531,13 +519,26 @@ impl Certifier<'_> {
             evidence: &whole.to_value(),
         };
         let text = serde_json::to_string_pretty(&holder).map_err(not_json)?;
-        files::write(
-            &self.private.join(private_name(asset)),
-            text.as_bytes(),
-            true,
-        )?;
-        Ok(imprint)
+        let file = private_name(name, asset);
+        files::write(&self.private.join(&file), text.as_bytes(), true)?;
+        Ok(Certified {
+            imprint,
+            fragment: link::fragment(&link::Copy {
+                schema: holder.schema,
+                document: holder.document,
+                evidence: holder.evidence,
+            })
+            .map_err(not_json)?,
+            file,
+        })
     }
+}
+
+/// Returns the name of the private file for a certificate's holder. The last digits of the asset's id, which is random, tell people of the same name apart.
+fn private_name(name: &str, asset: &str) -> String {
+    let name = if name.is_empty() { "certificate" } else { name };
+    let digits = asset.get(asset.len().saturating_sub(10)..).unwrap_or(asset);
+    format!("{name}-{digits}.private.assay.json")
 }
 
 /// Calls a function for each item, on all cores. Returns the results in the order of the items.
@@ -563,48 +564,4 @@ fn everywhere<T: Sync, R: Send>(items: &[T], call: impl Fn(&T) -> R + Sync) -> V
     });
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Cases that the tests of the page for issuing many certificates use, too.
-    #[derive(serde::Deserialize)]
-    struct Vectors {
-        now: String,
-        tables: Vec<Table>,
-    }
-
-    #[derive(serde::Deserialize)]
-    struct Table {
-        name: String,
-        schema: Value,
-        csv: String,
-        doubts: Vec<Value>,
-    }
-
-    #[test]
-    fn doubtful_rows_are_those_of_the_vectors() {
-        let text = include_str!("../../../tests/vectors/batch/doubts.json");
-        let vectors: Vectors = serde_json::from_str(text).unwrap();
-        let now = doubts::moment(&vectors.now);
-        for case in vectors.tables {
-            let cells = table::csv("rows.csv", &case.csv, None).unwrap().unwrap();
-            let mapped = mapping::map(&cells.columns, &case.schema, &BTreeMap::new()).unwrap();
-            let rows = of_cells(cells, &case.schema, mapped, None).ok().unwrap();
-            let found: Vec<Value> = rows
-                .doubts_at(&case.schema, now)
-                .into_iter()
-                .map(|(row, path, doubt)| {
-                    let mut found = json!({ "kind": doubt.kind().name(), "row": row.row, "path": path.to_string(), "code": doubt.code() });
-                    if let Doubt::Equal { first } = doubt {
-                        found["first"] = json!(first);
-                    }
-                    found
-                })
-                .collect();
-            assert_eq!(found, case.doubts, "{}", case.name);
-        }
-    }
 }

@@ -1,15 +1,11 @@
 //! The state file of a batch: append-only NDJSON. docs/batch.md specifies it; `@assay/client` reads and writes the same lines.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
-
 use order_core::{Address, AssetId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::failure::Failure;
+use crate::journal::Lines;
 
 /// The version of the file format.
 const VERSION: u32 = 1;
@@ -94,6 +90,10 @@ impl State {
             .filter_map(|(key, action)| Some((key, action.get("assetImprint")?.as_str()?)))
             .collect()
     }
+}
+
+impl Lines for State {
+    type Line = Line;
 
     fn apply(&mut self, line: Line) -> Result<(), String> {
         if self.batch.is_none() != matches!(line, Line::Batch { .. }) {
@@ -147,82 +147,6 @@ impl State {
             }
         }
         Ok(())
-    }
-}
-
-/// The open state file. It is locked, so two processes cannot issue the same rows.
-#[derive(Debug)]
-pub(crate) struct Journal {
-    file: File,
-    path: PathBuf,
-}
-
-impl Journal {
-    /// Opens or creates the file, locks it, reads its lines, and removes a last line that a crash cut off.
-    pub(crate) fn open(path: &Path) -> Result<(Self, State), Failure> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::new("state-unreadable", format!("{}: {error}", path.display()))
-        };
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        // Row keys can identify recipients, so only the file's owner may read it.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(|error| failed(&error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(failed(&"another process is issuing this batch"));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .map_err(|error| failed(&error))?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |last| last.saturating_add(1));
-        bytes.truncate(whole);
-        file.set_len(u64::try_from(whole).unwrap_or(u64::MAX))
-            .map_err(|error| failed(&error))?;
-        file.seek(SeekFrom::End(0))
-            .map_err(|error| failed(&error))?;
-        let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
-        let mut state = State::default();
-        for (number, line) in (1_usize..).zip(text.lines()) {
-            let read = serde_json::from_str(line).map_err(|error| error.to_string());
-            read.and_then(|line| state.apply(line))
-                .map_err(|error| failed(&format_args!("line {number}: {error}")))?;
-        }
-        let path = path.to_owned();
-        Ok((Self { file, path }, state))
-    }
-
-    /// Appends lines, waits until they are on the disk, and then applies them to `state`.
-    pub(crate) fn append(&mut self, state: &mut State, lines: &[Line]) -> Result<(), Failure> {
-        let mut text = Vec::new();
-        for line in lines {
-            serde_json::to_writer(&mut text, line).map_err(|error| self.failed(&error))?;
-            text.push(b'\n');
-        }
-        self.file
-            .write_all(&text)
-            .and_then(|()| self.file.sync_data())
-            .map_err(|error| self.failed(&error))?;
-        for line in lines {
-            state
-                .apply(line.clone())
-                .map_err(|error| self.failed(&error))?;
-        }
-        Ok(())
-    }
-
-    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure::new(
-            "state-unwritable",
-            format!("{}: {error}", self.path.display()),
-        )
     }
 }
 

@@ -1,4 +1,9 @@
 //! Connects proofs to the schema and to the shown values, and checks every rule that does not depend on a hash.
+//!
+//! A proof may claim a list of 2^32 items or demand millions of hashes. The needed hashes are therefore counted first, and a proof that needs more than
+//! 2^22 is refused before the first one is computed. Attached evidence creates no placeholders for hidden items, so evidence for an item at the
+//! end of a list costs only the tokens of this item. A document with its key counts as a proof with a single part, so `disclose` and `reduce` share
+//! the code that makes proofs.
 
 use alloc::vec::Vec;
 

@@ -6,11 +6,11 @@ use core::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
-use sha256_lanes::is_hex;
 
 use crate::aih2::formula::Hash;
 use crate::aih2::message::refusal;
 use crate::error::{CertError, ErrorCode};
+use crate::hash::hex::is_hex;
 use crate::json::path::Path;
 
 /// The imprint of a document: a hash of the whole document, its schema and the profile's name.
@@ -24,6 +24,12 @@ impl Imprint {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// Returns the digits alone, as a ledger writes them.
+    #[must_use]
+    pub fn digits(&self) -> String {
+        digits_of(&self.0)
     }
 }
 
@@ -142,13 +148,17 @@ pub(super) fn digits_to_bytes(digits: &str) -> Option<Hash> {
 }
 
 fn write_digits(f: &mut fmt::Formatter<'_>, bytes: &Hash) -> fmt::Result {
+    f.write_str(&digits_of(bytes))
+}
+
+fn digits_of(bytes: &Hash) -> String {
     let mut digits = String::with_capacity(64);
     for byte in bytes {
         for digit in [byte >> 4, byte & 0x0f] {
             digits.extend(char::from_digit(digit.into(), 16));
         }
     }
-    f.write_str(&digits)
+    digits
 }
 
 #[cfg(test)]

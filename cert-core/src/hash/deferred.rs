@@ -2,8 +2,8 @@
 //!
 //! The operation runs twice. The first run records each deferred hash or nonce as a question. A question names the earlier questions whose
 //! answers are part of its input. The caller then answers many questions at a time, each after the questions that it names. The second run
-//! takes the answers in the order of the questions. So each operation needs only one implementation, and the implementation never waits
-//! (`docs/decisions/0010-deferred-answers.md`).
+//! takes the answers in the order of the questions. So each operation needs only one implementation, and the implementation never waits.
+//! Both runs must ask the same questions in the same order, whatever the answers are.
 
 use alloc::string::String;
 use alloc::vec::Vec;

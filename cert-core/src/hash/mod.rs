@@ -1,6 +1,7 @@
 //! Hashers, noncers and their jobs.
 
 pub(crate) mod deferred;
+pub(crate) mod hex;
 pub(crate) mod hmac;
 pub(crate) mod keyed;
 pub(crate) mod length;

@@ -3,10 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use sha256_lanes::{Block, HAS_LANES, LANES, Queue, Words, hash, is_hex};
+use sha256_lanes::{Block, HAS_LANES, LANES, Queue, Words, hash};
 
 use crate::aih1::{Input, extend_nonce_prefix};
 use crate::error::{CertError, Failure};
+use crate::hash::hex::is_hex;
 use crate::hash::text::Hash;
 use crate::hash::{Chain, Hasher, Job, Location, Noncer};
 use crate::invariant::certain;

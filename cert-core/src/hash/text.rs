@@ -6,8 +6,9 @@ use core::fmt;
 use core::ops::Deref;
 
 use serde::ser::{Serialize, Serializer};
-use sha256_lanes::{Block, Words, is_same, write_hex};
+use sha256_lanes::{Block, Words};
 
+use crate::hash::hex::{is_same, write_hex};
 use crate::invariant::certain;
 
 /// A hash or a nonce, as a string. A string of 64 bytes, such as a default hash, needs no allocation.

@@ -6,6 +6,7 @@ pub(crate) mod number;
 pub(crate) mod object;
 pub(crate) mod path;
 pub(crate) mod paths;
+pub(crate) mod pointer;
 pub(crate) mod read;
 pub(crate) mod serialize;
 pub(crate) mod sort;

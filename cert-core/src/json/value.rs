@@ -1,8 +1,9 @@
 //! The JSON data model of certification.
 //!
-//! The crate has its own data model, so a hash cannot depend on how another crate was compiled. Numbers are IEEE doubles, text is
+//! The crate has its own data model, so a hash cannot depend on how another crate was compiled. Any dependency can switch on a feature of a
+//! shared JSON library that reorders keys or changes numbers. `serde_json` reads text into it, with the limits and codes of this crate. Numbers are IEEE doubles, text is
 //! well-formed Unicode, and keys are unique and keep their order. Nesting is bounded, so walking through a value or dropping it cannot
-//! overflow the stack (`docs/decisions/0002-json-type.md`).
+//! overflow the stack.
 
 use alloc::string::String;
 

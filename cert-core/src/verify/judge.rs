@@ -74,9 +74,9 @@ impl Visitor for JudgeEach<'_> {
     }
 }
 
-/// Builds a report: its entries, lists and proven part.
-#[derive(Default)]
-pub(crate) struct ReportBuilder {
+/// Builds a report: its entries, lists and proven part. Passes each finding to a callback, too.
+pub(crate) struct ReportBuilder<'t> {
+    each: &'t mut dyn FnMut(Finding<'_>),
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,
     pub(crate) entries: Vec<Entry>,
@@ -90,12 +90,18 @@ pub(crate) struct ReportBuilder {
     pub(crate) proven: Proven,
 }
 
-impl ReportBuilder {
-    pub(crate) fn new(refused: Option<ReasonCode>) -> Self {
+impl<'t> ReportBuilder<'t> {
+    pub(crate) fn new(refused: Option<ReasonCode>, each: &'t mut dyn FnMut(Finding<'_>)) -> Self {
         Self {
+            each,
             refused,
             valid: refused.is_none(),
-            ..Self::default()
+            entries: Vec::new(),
+            lists: Vec::new(),
+            kept: Omitted::default(),
+            omitted: Omitted::default(),
+            path_bytes: 0,
+            proven: Proven::default(),
         }
     }
 
@@ -115,10 +121,15 @@ impl ReportBuilder {
     }
 }
 
-impl Visitor for ReportBuilder {
+impl Visitor for ReportBuilder<'_> {
     fn value(&mut self, path: &[PathStep], value: &Value, verdict: Verdict) -> ControlFlow<()> {
         let (status, reason) = judged(verdict, self.refused);
         self.valid &= is_harmless(verdict);
+        (self.each)(Finding {
+            path,
+            status,
+            reason,
+        });
         if status == Status::Proven {
             self.proven.put(path, value.clone());
         }

@@ -1,7 +1,11 @@
 //! Verification: connects the proofs, compares the data with the proofs, recomputes the imprint and reports the result.
 //!
 //! For a bare imprint the data is compared first, because evidence that does not cover the data need not be hashed. For a report the data
-//! is compared last, because a refusal of the evidence changes the status of every value (`docs/decisions/0005-order-of-verification.md`).
+//! is compared last, because a refusal of the evidence changes the status of every value.
+//!
+//! Anyone can write evidence, and a noncer may be a paid service. Closing nodes are therefore computed last, and only if the hashes agree and,
+//! in a report, the imprint is the expected one. If the evidence contains every leaf and node, each hash is computed from its parts and
+//! compared with the hash in the evidence. A false hash is then reported at its own place.
 
 pub(crate) mod cover;
 pub(crate) mod judge;
@@ -11,14 +15,13 @@ pub(crate) mod report;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use sha256_lanes::is_hex;
-
 use crate::aih1::Input;
 use crate::aih1::closing;
 use crate::aih1::connect::{ConnectedProofs, ProofId};
 use crate::aih1::evidence::{Evidence, RawEvidence};
 use crate::aih1::recompute::recompute;
 use crate::error::CertError;
+use crate::hash::hex::is_hex;
 use crate::hash::length::OneLength;
 use crate::hash::text::Hash;
 use crate::hash::{Location, Noncer};
@@ -61,10 +64,12 @@ impl<'c> Verifier<'c> {
         data: &Value,
         evidence: &dyn Evidence,
         imprint: &str,
+        each: &mut dyn FnMut(Finding<'_>),
     ) -> Result<Report, CertError> {
         let proofs = self.connect(evidence);
         let (proofs, judgement) = self.judge_evidence(&proofs, imprint)?;
-        let mut report = ReportBuilder::new(judgement.reasons.first().map(|reason| reason.code));
+        let refused = judgement.reasons.first().map(|reason| reason.code);
+        let mut report = ReportBuilder::new(refused, each);
         // A report never stops the walk early.
         let _ = cover::walk(self.schema, data, proofs, &mut report);
         Ok(Report {

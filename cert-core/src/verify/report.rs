@@ -185,7 +185,7 @@ pub struct List {
 
 /// The maximum number of values of each status, and of lists, in a [`Report`], and of paths in the result of
 /// [`Cert::paths`](crate::Cert::paths). A report only counts further findings ([`Report::omitted`]), so a megabyte of hostile data cannot
-/// become a gigabyte of report (`docs/decisions/0006-bounded-reports.md`).
+/// become a gigabyte of report.
 pub const MAX_ENTRIES: usize = 10_000;
 
 /// The maximum size in bytes of all paths of a [`Report`] or of the result of [`Cert::paths`](crate::Cert::paths). A key counts once for

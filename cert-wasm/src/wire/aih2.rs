@@ -80,10 +80,7 @@ impl<'v> Writer<'v> {
             self.key("atMost");
             self.count(list.at_most);
             self.key("length");
-            match list.length {
-                Some(length) => self.count(length),
-                None => self.null(),
-            }
+            self.optional_count(list.length);
             self.key("complete");
             self.flag(list.complete);
         }

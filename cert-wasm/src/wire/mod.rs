@@ -34,6 +34,8 @@ mod report;
 #[cfg(test)]
 #[cfg(feature = "cert")]
 mod tests;
+#[cfg(any(feature = "cert", feature = "aih2-verify"))]
+mod verdict;
 mod write;
 
 #[cfg(feature = "cert")]

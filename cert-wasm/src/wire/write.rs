@@ -88,10 +88,16 @@ impl<'v> Writer<'v> {
         }
     }
 
-    #[cfg(feature = "aih2-verify")]
     /// Writes a count from a document, below 2^53. The document may come from another machine, so the count may exceed `usize`.
     pub(crate) fn count(&mut self, count: u64) {
         self.counted(NUMBER, Number::from(count).as_str());
+    }
+
+    pub(super) fn optional_count(&mut self, count: Option<u64>) {
+        match count {
+            Some(count) => self.count(count),
+            None => self.null(),
+        }
     }
 
     pub(crate) fn text(&mut self, text: &str) {

@@ -88,9 +88,13 @@ export function fetch(request, env, ctx) {
     case "/ticks":
       return Promise.resolve(new Response(String(seen.get("tick") ?? 0)));
     case "/write":
-      return env.DB.prepare("INSERT INTO d1_migrations (name) VALUES ('written by the test')").run().then(() => new Response("written"));
+      return env.DB.prepare("INSERT INTO d1_migrations (name) VALUES ('written by the test')")
+        .run()
+        .then(() => new Response("written"));
     case "/read":
-      return env.DB.prepare("SELECT name FROM d1_migrations ORDER BY id").all().then(({ results }) => Response.json(results.map((row) => row.name)));
+      return env.DB.prepare("SELECT name FROM d1_migrations ORDER BY id")
+        .all()
+        .then(({ results }) => Response.json(results.map((row) => row.name)));
     case "/out":
       return globalThis.fetch(request.headers.get("x-target")).then(
         (answer) => answer.text().then((text) => new Response(text)),

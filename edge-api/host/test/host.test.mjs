@@ -22,12 +22,15 @@ async function buildFake(version = "1") {
   await writeFile(path.join(dist, "assets", "index.html"), "<h1>a page</h1>");
   await writeFile(path.join(dist, "assets", "orders.html"), "not the API");
   await writeFile(path.join(dist, "trap.wasm"), Uint8Array.from(bytes));
-  await writeFile(path.join(folder, "entry.mjs"), `
+  await writeFile(
+    path.join(folder, "entry.mjs"),
+    `
     import module from "./trap.wasm";
     import { provide } from ${JSON.stringify(here("fake-program.mjs"))};
     provide(module);
     export { default } from ${JSON.stringify(here("../worker.mjs"))};
-  `);
+  `,
+  );
   await build({
     entryPoints: [path.join(folder, "entry.mjs")],
     outfile: path.join(dist, "worker.js"),

@@ -1,4 +1,7 @@
 //! The information that an account provides about itself (`docs/interface.md`, "Account information").
+//!
+//! It is in one column, which `DELETE /account/information` empties. The account's row stays, because an account is a key pair with a balance and a
+//! history, and idempotency keys refer to it. A test searches every table and log line for erased values.
 
 use order_core::{Code, Field, FieldError, Reader};
 use serde_json::{Map, Value};

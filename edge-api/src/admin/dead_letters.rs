@@ -1,6 +1,8 @@
 //! Dead letters: queue messages that failed at every attempt. Such a failure loses no work, because the sweep does the
 //! work of every message too.
 
+use const_format::concatcp;
+
 use crate::api::DeadLetter;
 use crate::context::Context;
 use crate::db::{Decision, List, Page, Period};
@@ -11,11 +13,7 @@ use crate::text::shortened;
 const BODY_MAX: usize = 1_000;
 
 /// The columns of [`DeadLetter`].
-macro_rules! columns {
-    () => {
-        "ref, body, received_at, retried_at"
-    };
-}
+const COLUMNS: &str = "ref, body, received_at, retried_at";
 
 /// Stores a message that failed at every attempt. If the queue delivers the message again, nothing is stored.
 pub(crate) async fn keep(
@@ -38,7 +36,7 @@ pub(crate) async fn dead_letters(
     db: &dyn Database,
     page: &Page,
 ) -> Result<(Vec<DeadLetter>, u32), DatabaseError> {
-    List::new(columns!(), "dead_letters", &["ref"])
+    List::new(COLUMNS, "dead_letters", &["ref"])
         .within(Period::default().span())
         .fetch(db, page)
         .await
@@ -58,9 +56,9 @@ pub(crate) async fn resend(
     ctx: &Context<'_>,
     reference: &str,
 ) -> Result<Result<Decision<DeadLetter>, NotSent>, DatabaseError> {
-    let select = Statement::new(concat!(
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM dead_letters WHERE ref = ?1"
     ))
     .bind(reference);

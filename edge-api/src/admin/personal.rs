@@ -116,7 +116,7 @@ const COUNT_LOGS: &str = "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests W
 /// Delete the logged requests and the webhook events of account `?1`, at most `?2` of each.
 const ERASE_LOGS: [&str; 2] = [
     "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
-    "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY id LIMIT ?2)",
+    "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
 ];
 
 /// Erases an account's information, webhook, sessions, API keys, logged requests and webhook events. One call erases at

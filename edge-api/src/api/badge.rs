@@ -1,47 +1,11 @@
 //! The `data` of `/badge.json`.
 
+use cert_core::verdict::Look;
+pub(crate) use cert_core::verdict::{HeadlineCode, Integrity, IssuerKind, StatusKind};
 use order_core::{Address, AssetId, Capabilities, Imprint, SchemaId};
 use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
-
-/// The result of comparing the public values with the values that were certified for this asset.
-///
-/// - `unchanged`: every value is proven.
-/// - `notCovered`: no certified value was changed, but the evidence does not prove every value. Anyone may have added the other values.
-/// - `otherAsset`: the values were certified, but for another asset.
-/// - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
-/// - `notChecked`: the documents could not be checked, or the ledger has no asset with this id now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Integrity {
-    Unchanged,
-    NotCovered,
-    OtherAsset,
-    Changed,
-    NotChecked,
-}
-
-/// The asset's status on its ledger.
-///
-/// - `inForce`: the asset is on its ledger, and is neither expired nor replaced.
-/// - `withdrawn`: the asset was destroyed.
-/// - `expired`: the proven expiry date has passed.
-/// - `replaced`: the asset's imprint was updated, and the documents belong to an earlier imprint.
-/// - `neverIssued`: the ledger never had the asset.
-/// - `unknownLedger`: this service does not have the ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum StatusKind {
-    InForce,
-    Withdrawn,
-    Expired,
-    Replaced,
-    NeverIssued,
-    UnknownLedger,
-}
 
 /// The status, with its date and reason.
 #[derive(Clone, Debug, Serialize)]
@@ -187,24 +151,6 @@ pub(crate) struct BadgeDetails {
     pub(crate) omitted_values: u64,
 }
 
-/// Whether a domain or the operator confirms the issuing account.
-///
-/// - `confirmed`: a domain confirms the account now.
-/// - `operator`: the operator of this service confirms the account.
-/// - `wasConfirmed`: a domain confirmed the account from `firstSeen` to `lastSeen`, and no longer does.
-/// - `disowned`: a domain says that the account is not its own.
-/// - `notConfirmed`: neither a domain nor the operator has ever confirmed the account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum IssuerKind {
-    Confirmed,
-    Operator,
-    WasConfirmed,
-    Disowned,
-    NotConfirmed,
-}
-
 /// The source of the confirmation: the file `https://<domain>/.well-known/did.json`, a TXT record of the domain, or a setting of this
 /// service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,40 +185,6 @@ pub(crate) struct Issuer {
     pub(crate) first_seen: Option<Timestamp>,
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) checked_by: Option<CheckedBy>,
-}
-
-/// The code of the headline. Later versions may add codes. For an unknown code, show the headline's `text` in the colour of `look`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum HeadlineCode {
-    Changed,
-    OtherAsset,
-    Withdrawn,
-    NeverIssued,
-    UnknownLedger,
-    IssuerDisowned,
-    NotProven,
-    Expired,
-    Replaced,
-    NotChecked,
-    Valid,
-    ValidByOperator,
-    IssuerNoLongerConfirmed,
-    IssuerNotConfirmed,
-}
-
-/// The colour of a headline. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`,
-/// because they are neither valid nor forged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Look {
-    Green,
-    Amber,
-    Red,
-    GreyRed,
-    Grey,
 }
 
 /// The verdict in one line.

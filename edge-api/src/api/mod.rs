@@ -29,7 +29,7 @@ pub(crate) use admin::{
 pub(crate) use badge::{
     AssetStatus, BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, CheckedBy,
     DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
-    Look, PastImprint, ReasonAuthor, ReasonRole, Report, StatusKind, Validity, ValueStatus,
+    PastImprint, ReasonAuthor, ReasonRole, Report, StatusKind, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{ChainBlock, Error, Failure, Meta, PageMeta, StateMeta};

@@ -13,13 +13,13 @@ use crate::ports::stored_state;
 /// index's condition literally.
 macro_rules! webhook_state {
     (Pending) => {
-        0
+        0_u8
     };
     (Active) => {
-        1
+        1_u8
     };
     (Paused) => {
-        2
+        2_u8
     };
 }
 pub(crate) use webhook_state;
@@ -27,16 +27,16 @@ pub(crate) use webhook_state;
 /// The number of a [`DeliveryState`] as a literal for SQL.
 macro_rules! delivery_state {
     (Waiting) => {
-        0
+        0_u8
     };
     (Delivered) => {
-        1
+        1_u8
     };
     (Failed) => {
-        2
+        2_u8
     };
     (Canceled) => {
-        3
+        3_u8
     };
 }
 pub(crate) use delivery_state;

@@ -11,9 +11,9 @@ use crate::context::Context;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
 use crate::ledger::projection::{
-    Certified, LedgerRow, Withdrawal, certified, select_order, write_reason,
+    Certified, LedgerRow, SELECT_ORDER, Withdrawal, certified, write_reason,
 };
-use crate::ports::{DatabaseError, Job, Rows};
+use crate::ports::{DatabaseError, Rows};
 use crate::text::account_key;
 use crate::webhooks::outbox;
 
@@ -41,9 +41,8 @@ pub(crate) async fn give_reason(
     caller: Address,
     reason: &Reason,
 ) -> Result<Decision<WithdrawnAsset>, Failure> {
-    let order = select_order(ledger, &asset);
-    let (certified, mut more) = certified(ctx.db(), ledger, &asset, vec![order]).await?;
-    let order = more.pop().unwrap_or_default();
+    let (certified, order, _) =
+        certified(ctx.db(), ledger, &asset, SELECT_ORDER, Vec::new()).await?;
     let (ledger, withdrawal) = match certified {
         Certified::NoLedger => return Err(Failure::code(Code::LedgerNotFound)),
         Certified::Never(_) => return Err(Failure::code(Code::AssetNotFound)),
@@ -78,14 +77,10 @@ pub(crate) async fn give_reason(
     let event = reason_event(ctx, &withdrawn);
     let parties = parties(order, &reference)?;
     statements.extend(outbox(&reference, &[event], &parties, ctx.now())?);
-    Ok(Decision::new("withdrawal", statements, withdrawn)
-        .hint(Job::Deliver {
-            ordering_key: reference,
-        })
-        .paid_by(storage::LASTING))
+    Ok(Decision::new("withdrawal", statements, withdrawn).paid_by(storage::LASTING))
 }
 
-/// Returns the accounts that created and signed the order in the rows of [`select_order`]. Empty if there is no row.
+/// Returns the accounts that created and signed the order in the rows of [`SELECT_ORDER`]. Empty if there is no row.
 fn parties(order: Rows, reference: &str) -> Result<BTreeSet<String>, DatabaseError> {
     #[derive(Deserialize)]
     struct Order {

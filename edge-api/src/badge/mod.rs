@@ -9,7 +9,6 @@
 mod bounds;
 mod check;
 mod documents;
-mod expiry;
 mod fetches;
 mod headline;
 mod image;

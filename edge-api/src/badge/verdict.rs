@@ -1,9 +1,11 @@
 //! The verdict on an asset, with its findings.
 
+pub(crate) use cert_core::verdict::Validity;
+use cert_core::verdict::{Judged, Row};
 use order_core::{Code, Imprint};
 use serde::{Deserialize, Serialize};
 
-use super::headline::headline;
+use super::headline::{headline, image};
 use super::image::Name;
 use crate::api::{AssetStatus, Headline, HeadlineCode};
 pub(crate) use crate::api::{Finding, Integrity};
@@ -12,46 +14,6 @@ use crate::issuers::IssuerStanding;
 /// Maximum number of findings about an asset's documents. A verdict can add one more. A caller who has fixed these can
 /// request the verdict again.
 pub(super) const FINDINGS_MAX: usize = 20;
-
-/// The validity of an asset. A valid asset is unchanged and in force, and its issuer is not disowned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Validity {
-    /// Its public data is proven under the ledger's imprint.
-    Valid,
-    /// Its public data is not proven or contradicts the imprint, or a domain disowns its issuer.
-    Invalid,
-    /// The asset was destroyed.
-    Withdrawn,
-    /// Its proven expiry date has passed.
-    Expired,
-    /// The public data belongs to an earlier imprint.
-    Replaced,
-    /// The asset could not be checked and its issuer is not disowned, or the asset never existed.
-    Unknown,
-}
-
-impl Validity {
-    /// Returns the value of the header `x-asset-validity`.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
-            Self::Withdrawn => "withdrawn",
-            Self::Expired => "expired",
-            Self::Replaced => "replaced",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Returns the value of the member `valid` of a report.
-    pub(crate) const fn is_valid(self) -> Option<bool> {
-        match self {
-            Self::Valid => Some(true),
-            Self::Invalid | Self::Withdrawn | Self::Expired | Self::Replaced => Some(false),
-            Self::Unknown => None,
-        }
-    }
-}
 
 impl Finding {
     /// Creates the finding that the asset could not be checked, with code 400017.
@@ -108,37 +70,18 @@ pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Returns the integrity of an asset that has only this finding. The integrity is `changed` only if a value or a hash differs from the
-/// certified one.
-fn integrity_of(reason: &str) -> Integrity {
-    match reason {
-        "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"
-        | "link-mismatch" => Integrity::Changed,
-        "asset-mismatch" => Integrity::OtherAsset,
-        _ => Integrity::NotCovered,
-    }
-}
-
 /// Collects the findings against an asset. There may be millions of findings, so only [`FINDINGS_MAX`] are kept.
 /// Findings that show a change take precedence.
 #[derive(Debug, Default)]
 pub(super) struct Against {
     changed: Vec<Finding>,
     others: Vec<Finding>,
-    worst: Option<Integrity>,
 }
 
 impl Against {
-    /// Adds a finding.
-    pub(super) fn push(&mut self, finding: Finding) {
-        self.add(&finding.reason.clone(), || finding);
-    }
-
     /// Adds a reason. Calls `finding` only if the finding is kept.
     pub(super) fn add(&mut self, reason: &str, finding: impl FnOnce() -> Finding) {
-        let integrity = integrity_of(reason);
-        self.worst = self.worst.max(Some(integrity));
-        let kept = match integrity {
+        let kept = match Integrity::of_reason(reason) {
             Integrity::Changed => &mut self.changed,
             _ => &mut self.others,
         };
@@ -147,17 +90,13 @@ impl Against {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.worst.is_none()
-    }
-
-    /// Returns the outcome. Its integrity is that of the worst finding, and `unchanged` if there are no findings.
-    pub(super) fn into_outcome(self) -> Outcome {
+    /// Returns the outcome of documents that were judged under the current imprint.
+    pub(super) fn into_outcome(self, judged: &Judged) -> Outcome {
         let findings = self.changed.into_iter().chain(self.others);
         Outcome {
-            integrity: self.worst.unwrap_or(Integrity::Unchanged),
+            integrity: judged.integrity,
             findings: findings.take(FINDINGS_MAX).collect(),
-            expires_at: None,
+            expires_at: judged.expires_at,
             earlier: None,
         }
     }
@@ -212,12 +151,13 @@ impl Verdict {
     }
 
     pub(crate) const fn validity(&self) -> Validity {
-        self.headline.code.row().validity
+        let Row { validity, .. } = self.headline.code.row();
+        validity
     }
 
     /// Returns the service's own image for this verdict.
     pub(crate) const fn image(&self) -> Name {
-        self.headline.code.row().image
+        image(self.headline.code)
     }
 }
 
@@ -235,10 +175,6 @@ mod tests {
         let text = r#"{"integrity":"notChecked","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}],"expires_at":null,"earlier":null}"#;
         assert_eq!(serde_json::to_string(&outcome).unwrap(), text);
         assert_eq!(serde_json::from_str::<Outcome>(text).unwrap(), outcome);
-        assert_eq!(
-            serde_json::to_string(&Against::default().into_outcome()).unwrap(),
-            r#"{"integrity":"unchanged","findings":[],"expires_at":null,"earlier":null}"#
-        );
     }
 
     fn outcome(reasons: &[&str]) -> Outcome {
@@ -247,7 +183,11 @@ mod tests {
             let path = format!("metadata.{number}");
             against.add(reason, || Finding::against(reason, path, "…".to_owned()));
         }
-        against.into_outcome()
+        against.into_outcome(&Judged {
+            integrity: Integrity::Changed,
+            expires_at: None,
+            faults: Vec::new(),
+        })
     }
 
     #[test]
@@ -256,27 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn only_a_differing_value_or_hash_counts_as_a_change() {
-        for (reasons, integrity) in [
-            (&[][..], Integrity::Unchanged),
-            (&["not-covered"], Integrity::NotCovered),
-            (&["asset-hidden"], Integrity::NotCovered),
-            (&["nothing-proven"], Integrity::NotCovered),
-            (&["evidence-malformed"], Integrity::NotCovered),
-            (&["asset-mismatch"], Integrity::OtherAsset),
-            (&["not-covered", "value-mismatch"], Integrity::Changed),
-            (&["imprint-mismatch"], Integrity::Changed),
-        ] {
-            assert_eq!(outcome(reasons).integrity, integrity, "{reasons:?}");
-        }
-    }
-
-    #[test]
     fn a_change_is_reported_among_many_uncovered_values() {
         let mut reasons = vec!["not-covered"; 1_000];
         reasons.push("value-mismatch");
         let outcome = outcome(&reasons);
-        assert_eq!(outcome.integrity, Integrity::Changed);
         assert_eq!(outcome.findings[0].path, "metadata.1000");
         assert_eq!(outcome.findings.len(), FINDINGS_MAX);
     }

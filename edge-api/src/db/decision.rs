@@ -11,6 +11,7 @@ use super::storage::{self, Payment};
 use crate::backoff;
 use crate::context::{Context, Hint};
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
+use crate::single_flight::Permit;
 
 /// Maximum number of attempts to decide and commit one request. A conflict in the last attempt is an error.
 const MAX_CONFLICT_RETRIES: usize = 64;
@@ -30,6 +31,8 @@ pub(crate) struct Decision<A> {
     /// The quota that pays for the transaction. `None` if the transaction is free.
     payment: Option<Payment>,
     is_final: bool,
+    /// Held until the transaction has ended.
+    permit: Option<Box<Permit>>,
 }
 
 impl<A> Decision<A> {
@@ -48,6 +51,7 @@ impl<A> Decision<A> {
             step,
             payment: Some(storage::WORK.into()),
             is_final: false,
+            permit: None,
         }
     }
 
@@ -102,6 +106,14 @@ impl<A> Decision<A> {
         }
     }
 
+    /// Holds a permit until the transaction has ended.
+    pub(crate) fn holding(self, permit: Permit) -> Self {
+        Self {
+            permit: Some(Box::new(permit)),
+            ..self
+        }
+    }
+
     /// Maps the answer and keeps everything else.
     pub(crate) fn map<B>(self, shape: impl FnOnce(A) -> B) -> Decision<B> {
         Decision {
@@ -112,6 +124,7 @@ impl<A> Decision<A> {
             step: self.step,
             payment: self.payment,
             is_final: self.is_final,
+            permit: self.permit,
         }
     }
 }
@@ -188,7 +201,7 @@ pub(crate) async fn run<A>(
 }
 
 /// Runs a batch between two fail points. If there is a payer, the batch also counts its stored bytes against the payer's
-/// quota ([`storage`]). Returns the rows of `statements`.
+/// quota ([`storage`]). After the batch, adds the hints of statements that wrote deliveries. Returns the rows of `statements`.
 ///
 /// # Errors
 /// Errors of the batch, which then has changed nothing.
@@ -204,9 +217,16 @@ pub(crate) async fn commit(
         None => Vec::new(),
     };
     let paying = payment.len();
+    let keys = statements.iter_mut().map(|one| one.delivers.take());
+    let keys: Vec<Option<String>> = keys.collect();
     statements.splice(..0, payment);
     let mut rows = ctx.db().batch(statements).await?;
     rows.drain(..paying.min(rows.len()));
+    for (key, rows) in keys.into_iter().zip(&rows) {
+        if let Some(ordering_key) = key.filter(|_| !rows.is_empty()) {
+            ctx.hint_after(Job::Deliver { ordering_key }, 0);
+        }
+    }
     ctx.fail_point(&format!("{step}:after"));
     Ok(rows)
 }

@@ -19,7 +19,7 @@ macro_rules! funded {
         $crate::db::funded!("?1")
     };
     ($account:literal) => {
-        concat!(
+        const_format::concatcp!(
             "(EXISTS (SELECT 1 FROM balances WHERE account_id = ",
             $account,
             " AND amount <> printf('%064d', 0)) OR EXISTS (SELECT 1 FROM abilities WHERE account_id = ",

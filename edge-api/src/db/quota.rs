@@ -1,7 +1,7 @@
 //! Quotas: limits on an amount per hour or day.
 //!
 //! The transaction of a change counts the change's amounts (`count_quotas!`) and also checks the limits
-//! (`quota_limit!`, `within_quotas!`). So concurrent requests cannot exceed a limit together. All sums are rows of one table, `quotas`.
+//! (`QUOTA_LIMIT`, `within_quotas!`). So concurrent requests cannot exceed a limit together. All sums are rows of one table, `quotas`.
 
 use serde::Serialize;
 
@@ -50,9 +50,6 @@ pub(crate) struct Quota {
     expires_at: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     share: Option<Share>,
-    /// The payer for whom the amount counts. Set if the SQL selects the payer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    payer: Option<String>,
 }
 
 /// Limits the part that one user may take of a whole quota, which has the same period. Once the other users have used
@@ -75,7 +72,6 @@ impl Quota {
             amount,
             expires_at: period.end(now),
             share: None,
-            payer: None,
         }
     }
 
@@ -93,23 +89,20 @@ impl Quota {
             ..self.clone()
         }
     }
-
-    /// Makes the amount count only if the SQL selects this payer.
-    pub(crate) fn paid_by(self, payer: impl Into<String>) -> Self {
-        Self {
-            payer: Some(payer.into()),
-            ..self
-        }
-    }
 }
 
 /// SQL that adds the amounts of the quotas in the JSON list `?1`, if the conditions hold. A condition may refer to the list's
-/// entry as `e`.
+/// entry as `e`. With `from`, the entries come from this SQL.
 macro_rules! count_quotas {
     ($($condition:expr),+) => {
-        concat!(
+        $crate::db::quota::count_quotas!(from "json_each(?1) e"; $($condition),+)
+    };
+    (from $from:expr; $($condition:expr),+) => {
+        const_format::concatcp!(
             "INSERT INTO quotas (key, period, used, expires_at) \
-             SELECT e.value ->> 'key', e.value ->> 'period', e.value ->> 'amount', e.value ->> 'expires_at' FROM json_each(?1) e WHERE ",
+             SELECT e.value ->> 'key', e.value ->> 'period', e.value ->> 'amount', e.value ->> 'expires_at' FROM ",
+            $from,
+            " WHERE ",
             $($condition,)+
             " ON CONFLICT (key, period) DO UPDATE SET used = used + excluded.used"
         )
@@ -117,11 +110,11 @@ macro_rules! count_quotas {
 }
 pub(crate) use count_quotas;
 
-/// Joins each entry `e` of the JSON list in parameter `$list` with its row `q` of `quotas`. For a [share](Quota::share),
+/// Joins each entry `e` of the JSON list `$list` with its row `q` of `quotas`. For a [share](Quota::share),
 /// `t` is the row of the whole quota.
 macro_rules! quota_sums {
-    ($list:literal) => {
-        concat!(
+    ($list:expr) => {
+        const_format::concatcp!(
             "json_each(",
             $list,
             ") e CROSS JOIN quotas q ON q.key = e.value ->> 'key' AND q.period = e.value ->> 'period' \
@@ -132,19 +125,14 @@ macro_rules! quota_sums {
 pub(crate) use quota_sums;
 
 /// SQL expression for the limit of an entry of [`quota_sums`].
-macro_rules! quota_limit {
-    () => {
-        "CASE WHEN (t.used - q.used) * 2 > e.value ->> 'total_limit' \
+pub(crate) const QUOTA_LIMIT: &str = "CASE WHEN (t.used - q.used) * 2 > e.value ->> 'total_limit' \
          THEN min(e.value ->> 'limit', (e.value ->> 'total_limit' - (t.used - q.used)) / (e.value ->> 'divisor')) \
-         ELSE (e.value ->> 'limit') * coalesce((SELECT factor FROM quota_raises WHERE key = e.value ->> 'key'), 1) END"
-    };
-}
-pub(crate) use quota_limit;
+         ELSE (e.value ->> 'limit') * coalesce((SELECT factor FROM quota_raises WHERE key = e.value ->> 'key'), 1) END";
 
 /// SQL expression for the sum of a key in a period. `$key` is an SQL expression, and `$period` is a parameter.
 macro_rules! quota_used {
     ($key:expr, $period:literal) => {
-        concat!(
+        const_format::concatcp!(
             "coalesce((SELECT used FROM quotas WHERE key = ",
             $key,
             " AND period = ",
@@ -158,10 +146,10 @@ pub(crate) use quota_used;
 /// The entries of [`quota_sums`] whose limit would be exceeded if the entry's amount were added to its sum.
 macro_rules! quotas_exceeded {
     ($list:literal) => {
-        concat!(
+        const_format::concatcp!(
             $crate::db::quota::quota_sums!($list),
             " WHERE q.used + (e.value ->> 'amount') > ",
-            $crate::db::quota::quota_limit!()
+            $crate::db::quota::QUOTA_LIMIT
         )
     };
 }
@@ -170,7 +158,7 @@ pub(crate) use quotas_exceeded;
 /// SQL condition that none of the quotas in the JSON list `$list` would be exceeded.
 macro_rules! within_quotas {
     ($list:literal) => {
-        concat!(
+        const_format::concatcp!(
             "NOT EXISTS (SELECT 1 FROM ",
             $crate::db::quota::quotas_exceeded!($list),
             ")"
@@ -183,7 +171,7 @@ pub(crate) use within_quotas;
 /// would be exceeded.
 macro_rules! quotas_exceeded_until {
     ($list:literal) => {
-        concat!(
+        const_format::concatcp!(
             "(SELECT max(e.value ->> 'expires_at') FROM ",
             $crate::db::quota::quotas_exceeded!($list),
             ")"

@@ -3,6 +3,9 @@
 use order_core::{Amount, AssetId, B256, NotValid, json};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::ports::{DatabaseError, Rows};
 
 /// A value that is stored as 64 hex digits.
 pub(crate) trait Hex64: Sized {
@@ -55,4 +58,42 @@ pub(crate) fn optional_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     let text = Option::<String>::deserialize(column)?;
     text.map(|text| json::from_text(&text).map_err(D::Error::custom))
         .transpose()
+}
+
+/// SQL for a JSON object of the columns of a row `$alias`. With such objects, a statement selects rows of different tables, which
+/// [`parts`] reads.
+macro_rules! object {
+    ($alias:literal: $first:tt $($column:tt)*) => {
+        const_format::concatcp!(
+            "json_object('", stringify!($first), "', ", $alias, ".", stringify!($first),
+            $(", '", stringify!($column), "', ", $alias, ".", stringify!($column),)*
+            ")"
+        )
+    };
+}
+pub(crate) use object;
+
+/// Returns the rows of a statement that selects rows of different tables, with the columns `part`, which is the name of a table, and
+/// `item`, a JSON object.
+///
+/// # Errors
+/// If an object is not JSON.
+pub(crate) fn parts<const N: usize>(
+    rows: Rows,
+    tables: [&str; N],
+) -> Result<[Rows; N], DatabaseError> {
+    #[derive(Deserialize)]
+    struct Part {
+        part: String,
+        #[serde(deserialize_with = "json")]
+        item: Value,
+    }
+    let mut left: Vec<Part> = rows.all()?;
+    Ok(tables.map(|table| {
+        let (own, others) = left.drain(..).partition(|row| row.part == table);
+        left = others;
+        let own: Vec<Part> = own;
+        let items = own.into_iter().map(|row| row.item);
+        Rows::carried(items.collect(), &format!("FROM {table}"))
+    }))
 }

@@ -15,10 +15,12 @@
 //! counts this size. If the payer's quota is then exceeded, a guard aborts the batch ([`DatabaseError::SharedQuota`],
 //! [`DatabaseError::AccountQuota`]).
 
+use const_format::concatcp;
 use order_core::Address;
+use serde::Serialize;
 
 use super::funded;
-use super::quota::{Period, Quota, count_quotas, quota_limit, quota_sums};
+use super::quota::{Period, QUOTA_LIMIT, Quota, count_quotas, quota_sums};
 use crate::context::Context;
 use crate::network::Client;
 use crate::ports::{DatabaseError, Param, Statement, Stored};
@@ -128,43 +130,63 @@ impl Payment {
     }
 }
 
-/// SQL expression for the payer: the first funded account in the JSON list `?2`, whose first entry is the caller. If no account
-/// is funded, the payer is `holder` if the caller owns an asset, otherwise `unfunded`.
-macro_rules! payer {
-    () => {
-        concat!(
-            "coalesce((SELECT k.value FROM json_each(?2) k WHERE ",
-            funded!("k.value"),
-            " LIMIT 1), \
-             CASE WHEN EXISTS (SELECT 1 FROM assets WHERE owner_id = ?2 ->> 0) THEN 'holder' ELSE 'unfunded' END)"
+/// SQL expression for the payer's quotas in `?1`, a [`Payers`]. The payer is the first funded account. If no account is funded, the
+/// holders' quotas pay for a caller that owns an asset, and the unfunded accounts' quotas pay for any other caller.
+const OF_PAYER: &str = concatcp!(
+    "coalesce((SELECT k.value -> 'own' FROM json_each(?1, '$.accounts') k WHERE ",
+    funded!("k.value ->> 'account'"),
+    " LIMIT 1), CASE WHEN EXISTS (SELECT 1 FROM assets WHERE owner_id = ?1 ->> '$.accounts[0].account') \
+     THEN ?1 -> 'holder' ELSE ?1 -> 'unfunded' END)"
+);
+
+/// SQL for the shares `g` of the request log in the JSON list `?1`.
+const LOG_SHARES: &str = "json_each(?1) g CROSS JOIN ";
+
+/// SQL expression for the quotas of a share. A funded account has its own quota. All other accounts share quotas. Only the caller can pay,
+/// and holders count as unfunded. An unfunded account without a row has no quotas, because the log does not store its requests.
+const OF_SHARE: &str = concatcp!(
+    "CASE WHEN ",
+    funded!("g.value ->> 'account'"),
+    " THEN g.value -> 'own' WHEN EXISTS (SELECT 1 FROM accounts WHERE id = g.value ->> 'account') THEN g.value -> 'shared' END"
+);
+
+/// SQL that adds the amounts of the quotas in the JSON list `$quotas`. `$before` is SQL before the list in `FROM`.
+macro_rules! count {
+    ($before:expr, $quotas:expr) => {
+        count_quotas!(from const_format::concatcp!($before, "json_each(", $quotas, ") e"); "true")
+    };
+}
+
+/// SQL that aborts the batch if one of the quotas in the JSON list `$quotas` is exceeded.
+macro_rules! guard {
+    ($before:expr, $quotas:expr) => {
+        const_format::concatcp!(
+            "INSERT INTO quota_guards SELECT CASE WHEN q.key GLOB '",
+            OWN_QUOTA,
+            "*' THEN 'account' ELSE 'shared' END FROM ",
+            $before,
+            quota_sums!($quotas),
+            " WHERE q.used > ",
+            QUOTA_LIMIT
         )
     };
 }
 
-/// Like `payer!`, for the request log. Only the caller can pay, and holders count as unfunded.
-macro_rules! log_payer {
-    () => {
-        concat!("iif(", funded!("?2 ->> 0"), ", ?2 ->> 0, 'unfunded')")
-    };
+/// An account that may pay.
+#[derive(Serialize)]
+struct Payer<'a> {
+    account: &'a str,
+    /// Its quota, if it is funded.
+    own: [Quota; 1],
 }
 
-/// The SQL of two statements: the first counts a batch, and the second aborts the batch if a limit is exceeded. Both have an effect only
-/// if `$condition` holds.
-macro_rules! sql {
-    ($payer:expr, $condition:literal) => {
-        [
-            count_quotas!("e.value ->> 'payer' = ", $payer, $condition),
-            concat!(
-                "INSERT INTO quota_guards SELECT CASE WHEN e.value ->> 'payer' IN ('holder', 'unfunded') THEN 'shared' ELSE 'account' END FROM ",
-                quota_sums!("?1"),
-                " WHERE q.used > ",
-                quota_limit!(),
-                " AND e.value ->> 'payer' = ",
-                $payer,
-                $condition
-            ),
-        ]
-    };
+/// The quotas of all accounts that may pay. SQL selects the payer's quotas.
+#[derive(Serialize)]
+struct Payers<'a> {
+    /// The caller, and then the sponsors.
+    accounts: Vec<Payer<'a>>,
+    holder: Vec<Quota>,
+    unfunded: Vec<Quota>,
 }
 
 /// Returns the first statements of a batch. They count the batch in the payer's quota, and abort the batch if the quota is
@@ -175,43 +197,6 @@ pub(crate) fn pay(
     payment: &Payment,
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
-    statements(
-        sql!(payer!(), ""),
-        ctx.now(),
-        ctx.client(),
-        account,
-        (
-            payment,
-            &[(payment.budget, "unfunded"), (HOLDERS, "holder")],
-        ),
-        batch,
-    )
-}
-
-/// Like [`pay`], for a batch that writes the request log. Counts nothing for an account without a row in `accounts`,
-/// because the log does not store its requests.
-pub(crate) fn pay_log(
-    now: u64,
-    client: Option<&Client>,
-    account: &Address,
-    batch: &[Statement],
-) -> Result<[Statement; 2], DatabaseError> {
-    let sql = sql!(
-        log_payer!(),
-        " AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 ->> 0)"
-    );
-    let budgets = [(LOG, "unfunded")];
-    statements(sql, now, client, account, (&LOG.into(), &budgets), batch)
-}
-
-fn statements(
-    [count, guard]: [&'static str; 2],
-    now: u64,
-    client: Option<&Client>,
-    account: &Address,
-    (payment, shared_budgets): (&Payment, &[(Budget, &str)]),
-    batch: &[Statement],
-) -> Result<[Statement; 2], DatabaseError> {
     let bytes = bytes(batch);
     let mut accounts: Vec<String> = Vec::new();
     for account in [account].into_iter().chain(&payment.sponsors) {
@@ -220,28 +205,66 @@ fn statements(
             accounts.push(key);
         }
     }
-    let of_account = |account: &String| {
-        Quota::new(
-            account_quota(account),
-            Period::Day,
-            now,
-            ACCOUNT_BYTES,
-            bytes,
-        )
-        .paid_by(account.as_str())
-    };
-    let mut quotas: Vec<Quota> = accounts.iter().map(of_account).collect();
+    let now = ctx.now();
+    let payers = accounts.iter().map(|account| Payer {
+        account,
+        own: [own_quota(account, now, bytes)],
+    });
     let shared = bytes.saturating_add(payment.more_bytes);
-    for (budget, payer) in shared_budgets {
-        quotas.extend(budget.quotas(now, client, shared, payer));
-    }
-    let bound = |sql| Statement::new(sql).bind_json(&quotas)?.bind_json(&accounts);
-    Ok([bound(count)?, bound(guard)?])
+    let payers = Payers {
+        accounts: payers.collect(),
+        holder: HOLDERS.quotas(now, ctx.client(), shared),
+        unfunded: payment.budget.quotas(now, ctx.client(), shared),
+    };
+    let bound = |sql| Statement::new(sql).bind_json(&payers);
+    Ok([bound(count!("", OF_PAYER))?, bound(guard!("", OF_PAYER))?])
+}
+
+/// A part of a batch that writes the request log: the lines of an account whose requests come from one network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogShare<'a> {
+    pub(crate) account: &'a str,
+    pub(crate) client: Option<&'a Client>,
+    /// The time of the first line, in milliseconds since 1970.
+    pub(crate) now: u64,
+    pub(crate) bytes: u64,
+}
+
+/// The quotas of a share, if its account is funded and otherwise.
+#[derive(Serialize)]
+struct LogQuotas<'a> {
+    account: &'a str,
+    own: [Quota; 1],
+    shared: Vec<Quota>,
+}
+
+/// Like [`pay`], for a batch that writes the request log. Counts nothing for an unfunded account without a row in `accounts`.
+pub(crate) fn pay_log<'a>(shares: &[LogShare<'a>]) -> Result<[Statement; 2], DatabaseError> {
+    let quotas = |share: &LogShare<'a>| LogQuotas {
+        account: share.account,
+        own: [own_quota(share.account, share.now, share.bytes)],
+        shared: LOG.quotas(share.now, share.client, share.bytes),
+    };
+    let shares: Vec<LogQuotas<'_>> = shares.iter().map(quotas).collect();
+    let bound = |sql| Statement::new(sql).bind_json(&shares);
+    Ok([
+        bound(count!(LOG_SHARES, OF_SHARE))?,
+        bound(guard!(LOG_SHARES, OF_SHARE))?,
+    ])
+}
+
+/// The prefix of the keys of funded accounts' quotas.
+const OWN_QUOTA: &str = "account:";
+
+/// Returns the quota of a funded account.
+fn own_quota(account: &str, now: u64, bytes: u64) -> Quota {
+    let key = account_quota(account);
+    Quota::new(key, Period::Day, now, ACCOUNT_BYTES, bytes)
 }
 
 /// Returns the key of a funded account's quota.
 pub(crate) fn account_quota(account: &str) -> String {
-    format!("account:{account}")
+    format!("{OWN_QUOTA}{account}")
 }
 
 impl Budget {
@@ -256,9 +279,8 @@ impl Budget {
     }
 
     /// Returns the budget's own quota, and the shares of the client's network and provider.
-    fn quotas(&self, now: u64, client: Option<&Client>, bytes: u64, payer: &str) -> Vec<Quota> {
-        let total =
-            Quota::new(self.name.to_owned(), Period::Day, now, self.total, bytes).paid_by(payer);
+    fn quotas(&self, now: u64, client: Option<&Client>, bytes: u64) -> Vec<Quota> {
+        let total = Quota::new(self.name.to_owned(), Period::Day, now, self.total, bytes);
         let share = |of: &str, key: &str, limit, divisor| {
             total.share(format!("{}:{of}:{key}", self.name), limit, divisor)
         };

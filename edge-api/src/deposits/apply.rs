@@ -4,7 +4,7 @@
 use order_core::Amount;
 use serde_json::json;
 
-use super::deposit::{Deposit, Status};
+use super::deposit::{Deposit, DepositStatus};
 use super::reversals::{Dispute, Refund, Reversals};
 use super::{guards, store};
 use crate::context::Context;
@@ -67,15 +67,16 @@ pub(super) async fn apply_event(
     let mut next = deposit.clone();
     let mut written: Vec<Statement> = Vec::new();
     match &event.update {
-        PaymentUpdate::Succeeded { .. } => next.status = Status::Succeeded,
+        PaymentUpdate::Succeeded { .. } => next.status = DepositStatus::Succeeded,
         PaymentUpdate::Failed { code }
-            if deposit.status == Status::Pending || deposit.status == Status::Failed =>
+            if deposit.status == DepositStatus::Pending
+                || deposit.status == DepositStatus::Failed =>
         {
-            next.status = Status::Failed;
+            next.status = DepositStatus::Failed;
             next.failure.clone_from(code);
         }
-        PaymentUpdate::Canceled { code } if deposit.status != Status::Succeeded => {
-            next.status = Status::Canceled;
+        PaymentUpdate::Canceled { code } if deposit.status != DepositStatus::Succeeded => {
+            next.status = DepositStatus::Canceled;
             next.failure.clone_from(code);
         }
         PaymentUpdate::Failed { .. } | PaymentUpdate::Canceled { .. } => {}
@@ -91,20 +92,24 @@ pub(super) async fn apply_event(
             }
         }
     }
-    let credits = next.status == Status::Succeeded && deposit.status != Status::Succeeded;
+    let credits =
+        next.status == DepositStatus::Succeeded && deposit.status != DepositStatus::Succeeded;
     if credits && !deposit.livemode {
         if guards::has_live(ctx.db()).await? {
             ctx.log(
                 Level::Error,
                 json!({ "event": "deposit.test-beside-live", "ref": deposit.reference, "id": source }),
             );
-            next.status = Status::Canceled;
+            next.status = DepositStatus::Canceled;
             next.failure = Some("test_mode".to_owned());
         } else {
             written.push(guards::no_live());
         }
     }
-    if matches!(next.status, Status::Succeeded | Status::Canceled) {
+    if matches!(
+        next.status,
+        DepositStatus::Succeeded | DepositStatus::Canceled
+    ) {
         next.client_secret = None;
     }
     written.extend(ledger_effects(ctx, ledger, &deposit, &mut next, &reversals).await?);
@@ -150,7 +155,7 @@ async fn ledger_effects(
     next: &mut Deposit,
     reversals: &Reversals,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    if next.status != Status::Succeeded {
+    if next.status != DepositStatus::Succeeded {
         return Ok(Vec::new());
     }
     next.reclaimed = reversals.returned_cents(next.refunded).min(next.cents);
@@ -165,7 +170,7 @@ async fn ledger_effects(
     let treasury = ledger
         .treasury()
         .ok_or_else(|| DatabaseError::Bug("a deposit was paid without a treasury".to_owned()))?;
-    if old.status != Status::Succeeded {
+    if old.status != DepositStatus::Succeeded {
         // Tokens for money that was already returned to the payer are never credited.
         next.debited = due;
         let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];

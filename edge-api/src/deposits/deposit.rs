@@ -34,7 +34,7 @@ impl Source {
 /// The state of the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
+pub(crate) enum DepositStatus {
     /// Waits for Stripe to create the payment, or for the payer.
     Pending,
     /// Paid, and the tokens credited.
@@ -45,7 +45,7 @@ pub(crate) enum Status {
     Canceled,
 }
 
-impl Status {
+impl DepositStatus {
     /// Returns the status as responses and the database contain it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ pub(crate) struct Deposit {
     #[serde(deserialize_with = "price")]
     pub(crate) price: Price,
     pub(crate) source: Source,
-    pub(crate) status: Status,
+    pub(crate) status: DepositStatus,
     /// True for a payment of real money, false for test deposits and for payments in Stripe's test mode.
     #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,

@@ -4,6 +4,7 @@
 //! the transactions check this. A live deposit counts from its creation until it is canceled. A test deposit counts once its tokens
 //! are credited.
 
+use const_format::concatcp;
 use order_core::{Address, Code};
 use serde::Deserialize;
 
@@ -20,30 +21,19 @@ const OPEN_OF_CLIENT: u32 = 10;
 
 /// SQL condition: tokens were credited for test deposits. If `?1` is `stripe`, deposits in the provider's test mode count
 /// too.
-macro_rules! free_tokens {
-    () => {
-        "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))"
-    };
-}
+const FREE_TOKENS: &str = "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))";
 
 /// SQL condition: a live deposit exists that is not canceled.
-macro_rules! live_deposits {
-    () => {
-        "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
-    };
-}
+const LIVE_DEPOSITS: &str =
+    "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')";
 
 /// SQL for the numbers of open deposits of account `?1` and of client network `?2` that were created after `?3`. These
 /// include deposits whose payment is being requested from Stripe.
-macro_rules! open_deposits {
-    () => {
-        "(SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
+const OPEN_DEPOSITS: &str = "(SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
          AND (status = 'pending' OR status = 'failed' AND intent_id IS NOT NULL) AND created_at > ?3) AS of_account, \
-         (SELECT count(*) FROM deposits WHERE client = ?2 AND status IN ('pending', 'failed') AND created_at > ?3) AS of_client"
-    };
-}
+         (SELECT count(*) FROM deposits WHERE client = ?2 AND status IN ('pending', 'failed') AND created_at > ?3) AS of_client";
 
-/// Returns a statement with the parameters of `open_deposits!`.
+/// Returns a statement with the parameters of `OPEN_DEPOSITS`.
 fn about_open(
     ctx: &Context<'_>,
     sql: &'static str,
@@ -58,9 +48,9 @@ fn about_open(
 
 /// Returns a guard that fails if there are too many open deposits, so that concurrent requests cannot pass the limit.
 pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) -> Statement {
-    let sql = concat!(
+    let sql = concatcp!(
         "INSERT INTO guards SELECT 0 FROM (SELECT ",
-        open_deposits!(),
+        OPEN_DEPOSITS,
         ") WHERE of_account >= ?4 OR of_client >= ?5"
     );
     about_open(ctx, sql, account, client)
@@ -71,11 +61,8 @@ pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) ->
 /// Returns guards for a deposit at Stripe. For a live deposit, they fail if any free tokens were credited. For a deposit in
 /// Stripe's test mode, they fail if there is a live deposit, or if tokens were credited without Stripe.
 pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
-    let free = Statement::new(concat!(
-        "INSERT INTO guards SELECT 0 WHERE ",
-        free_tokens!()
-    ))
-    .bind(if livemode { "stripe" } else { "test" });
+    let free = Statement::new(concatcp!("INSERT INTO guards SELECT 0 WHERE ", FREE_TOKENS))
+        .bind(if livemode { "stripe" } else { "test" });
     if livemode {
         vec![free]
     } else {
@@ -85,15 +72,15 @@ pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
 
 /// Returns a guard for the credit of free tokens. It fails if a live deposit exists that is not canceled.
 pub(super) fn no_live() -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "INSERT INTO guards SELECT 0 WHERE ",
-        live_deposits!()
+        LIVE_DEPOSITS
     ))
 }
 
 /// Returns true if a live deposit exists that is not canceled.
 pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
-    let statement = Statement::new(concat!("SELECT 1 AS one WHERE ", live_deposits!()));
+    let statement = Statement::new(concatcp!("SELECT 1 AS one WHERE ", LIVE_DEPOSITS));
     Ok(!db.query(statement).await?.is_empty())
 }
 
@@ -118,7 +105,7 @@ pub(super) async fn few_open(
         of_account: u32,
         of_client: u32,
     }
-    let counts = about_open(ctx, concat!("SELECT ", open_deposits!()), account, client);
+    let counts = about_open(ctx, concatcp!("SELECT ", OPEN_DEPOSITS), account, client);
     let row: Option<Row> = ctx.db().query(counts).await?.first()?;
     let whose = match row {
         Some(row) if row.of_account >= OPEN_OF_ACCOUNT => "this account",

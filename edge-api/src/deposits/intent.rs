@@ -4,7 +4,7 @@ use order_core::json;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::deposit::{Deposit, Status, first_query_at};
+use super::deposit::{Deposit, DepositStatus, first_query_at};
 use super::request::{Form, identifier, request};
 use super::{guards, store};
 use crate::config::Stripe;
@@ -81,7 +81,7 @@ pub(super) async fn create(
                 json!({ "event": "stripe.failed", "deposit": deposit.reference, "why": why }),
             );
             let next = Deposit {
-                status: Status::Failed,
+                status: DepositStatus::Failed,
                 failure: Some(code),
                 ..deposit.clone()
             };

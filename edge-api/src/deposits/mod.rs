@@ -21,7 +21,7 @@ mod store;
 
 use order_core::{Address, Amount};
 
-pub(crate) use deposit::{Deposit, Source, Status};
+pub(crate) use deposit::{Deposit, DepositStatus, Source};
 pub(crate) use events::receive;
 pub(crate) use reconcile::sweep;
 pub(crate) use store::{find, list};
@@ -61,7 +61,7 @@ pub(crate) async fn create(
         tokens,
         price,
         source: Source::Test,
-        status: Status::Pending,
+        status: DepositStatus::Pending,
         livemode: false,
         intent: None,
         client_secret: None,
@@ -103,7 +103,7 @@ async fn credit_test(
     deposit: Deposit,
 ) -> Result<Decision<Deposit>, Failure> {
     let deposit = Deposit {
-        status: Status::Succeeded,
+        status: DepositStatus::Succeeded,
         ..deposit
     };
     let credit = treasury.credit(ctx, deposit.account, deposit.tokens);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
-use super::deposit::{Deposit, LIFE_MS, Status};
+use super::deposit::{Deposit, DepositStatus, LIFE_MS};
 use super::request::{Form, identifier, request};
 use super::store;
 use crate::config::{Deposits, Stripe};
@@ -77,7 +77,10 @@ async fn reconcile(
     let Some(deposit) = found.map_err(text)? else {
         return Ok(());
     };
-    if !matches!(deposit.status, Status::Pending | Status::Failed) {
+    if !matches!(
+        deposit.status,
+        DepositStatus::Pending | DepositStatus::Failed
+    ) {
         return Ok(());
     }
     let Some(intent) = &deposit.intent else {
@@ -105,7 +108,7 @@ async fn reconcile(
 /// payment, so the payer has no secret to pay with.
 async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
     let next = Deposit {
-        status: Status::Failed,
+        status: DepositStatus::Failed,
         failure: Some("abandoned".to_owned()),
         ..deposit.clone()
     };

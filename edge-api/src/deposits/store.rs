@@ -11,17 +11,13 @@ use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
 /// The columns of a deposit.
-macro_rules! columns {
-    () => {
-        "ref, account_id, amount, tokens, price, source, status, livemode, intent_id, client_secret, failure, \
-         refunded, reclaimed, taken, version, created_at"
-    };
-}
+const COLUMNS: &str = "ref, account_id, amount, tokens, price, source, status, livemode, intent_id, client_secret, failure, \
+         refunded, reclaimed, taken, version, created_at";
 
 /// SQL that selects the deposits that meet a condition.
 macro_rules! select {
     ($condition:literal) => {
-        concat!("SELECT ", columns!(), " FROM deposits WHERE ", $condition)
+        const_format::concatcp!("SELECT ", COLUMNS, " FROM deposits WHERE ", $condition)
     };
 }
 
@@ -146,7 +142,7 @@ pub(crate) async fn list(
     references: Option<Vec<String>>,
     page: &Page,
 ) -> Result<(Vec<Deposit>, u32), DatabaseError> {
-    List::new(columns!(), "deposits", &["ref"])
+    List::new(COLUMNS, "deposits", &["ref"])
         .only("account_id = ?", account_key(account))
         .among("ref IN (SELECT value FROM json_each(?))", references)
         .fetch(db, page)

@@ -22,7 +22,7 @@ pub(crate) struct Found {
 pub(crate) async fn find(ctx: &Context<'_>, hash: &str) -> Result<Option<Found>, Failure> {
     let statement =
         Statement::new("SELECT hash, object, content_type, bytes FROM files WHERE hash = ?1");
-    first(ctx, statement.bind(hash)).await
+    found(ctx, statement.bind(hash)).await
 }
 
 /// Finds the file at `/files/<owner>/<collection>/<document>`. `None` if there is no such file, or if `FILES` is off.
@@ -39,10 +39,10 @@ pub(crate) async fn find_named(
     let statement = Statement::new(
         "SELECT f.hash, f.object, f.content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",
     );
-    first(ctx, statement.bind(place.as_str())).await
+    found(ctx, statement.bind(place.as_str())).await
 }
 
-async fn first(ctx: &Context<'_>, statement: Statement) -> Result<Option<Found>, Failure> {
+async fn found(ctx: &Context<'_>, statement: Statement) -> Result<Option<Found>, Failure> {
     if !ctx.config().files {
         return Ok(None);
     }

@@ -28,7 +28,7 @@ async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     /// The keys of the uses that are due: the oldest of each ledger, then the second oldest of each, and so on.
     macro_rules! due {
         ($action:literal, $condition:literal) => {
-            concat!(
+            const_format::concatcp!(
                 $action,
                 " WHERE (ledger_id, asset_id, slot) IN (SELECT ledger_id, asset_id, slot FROM \
                  (SELECT *, row_number() OVER (PARTITION BY ledger_id ORDER BY check_at) AS turn FROM \

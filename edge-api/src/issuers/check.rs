@@ -10,6 +10,7 @@
 
 use std::cell::RefCell;
 
+use const_format::concatcp;
 use futures_util::future::join as both;
 use futures_util::{StreamExt, stream};
 use order_core::Address;
@@ -19,7 +20,7 @@ use super::domain::Domain;
 use super::file::Says;
 use super::look::{Outcome, file, join, record};
 use super::problem::Reason;
-use super::row::{Row, Source, State, check_columns};
+use super::row::{CHECK_COLUMNS, CheckRow, Source, State};
 use crate::context::Context;
 use crate::db::quota::{Period, Quota, count_quotas, quotas_exceeded_until, within_quotas};
 use crate::db::{commit, funded};
@@ -107,18 +108,18 @@ pub(crate) async fn check(
     domain: &str,
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
-    let row = Statement::new(concat!(
+    let row = Statement::new(concatcp!(
         "SELECT c.asked_at, c.checked_at, c.client, c.periods, ",
-        check_columns!(),
+        CHECK_COLUMNS,
         " FROM issuer_checks c WHERE c.account_id = ?1 AND c.domain = ?2 AND c.check_at <= ?3"
     ))
     .bind(account)
     .bind(domain)
     .bind(now);
-    let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
+    let is_funded = Statement::new(concatcp!("SELECT 1 AS one WHERE ", funded!())).bind(account);
     let former = select_former(account, domain);
     let [rows, is_funded, former] = exactly(ctx.db().batch(vec![row, is_funded, former]).await?)?;
-    let Some(row) = rows.first::<Row>()? else {
+    let Some(row) = rows.first::<CheckRow>()? else {
         return Ok(());
     };
     let is_renewal = row.checked_at >= row.asked_at;
@@ -151,9 +152,9 @@ pub(crate) async fn check(
 /// Returns the query for the domains that confirmed the account before, that the account no longer names, and that have not
 /// disowned it.
 fn select_former(account: &str, domain: &str) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "SELECT ",
-        check_columns!(),
+        CHECK_COLUMNS,
         " FROM issuer_checks c WHERE c.account_id = ?1 AND c.domain <> ?2 AND c.named = 0 AND c.confirmed_at IS NOT NULL \
          AND c.disowned_at IS NULL ORDER BY c.confirmed_at LIMIT ?3"
     ))
@@ -164,10 +165,10 @@ fn select_former(account: &str, domain: &str) -> Statement {
 
 /// Reads the files of former domains, and returns the domains that disown the account. A record cannot disown an account, so
 /// records are not read.
-async fn disowning(ctx: &Context<'_>, account: &Address, former: Vec<Row>) -> Vec<String> {
+async fn disowning(ctx: &Context<'_>, account: &Address, former: Vec<CheckRow>) -> Vec<String> {
     let disowning = RefCell::new(Vec::new());
     stream::iter(former)
-        .for_each_concurrent(AT_ONCE, async |row: Row| {
+        .for_each_concurrent(AT_ONCE, async |row: CheckRow| {
             let domain = Domain::from_stored(row.domain.clone());
             if file(ctx, &domain, account, None).await.says == Ok(Says::Revoked) {
                 disowning.borrow_mut().push(row.domain);
@@ -193,7 +194,7 @@ fn disown(account: &str, domain: &str, now: u64) -> Statement {
 }
 
 /// Reads the domain's file. Unless the file confirms or disowns the account, also reads the domain's DNS records.
-async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
+async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &CheckRow) -> Outcome {
     let said = file(ctx, domain, account, None).await.says;
     match join(said.clone(), None, row.source) {
         decided @ (Outcome::Confirmed(..) | Outcome::Disowned) => decided,
@@ -223,7 +224,7 @@ async fn stop(
     ctx.db().query(stopped).await.map(drop)
 }
 
-fn quotas(account: &str, domain: &str, row: &Row, is_funded: bool, now: u64) -> Vec<Quota> {
+fn quotas(account: &str, domain: &str, row: &CheckRow, is_funded: bool, now: u64) -> Vec<Quota> {
     let of = |key: String, period, limit| Quota::new(key, period, now, limit, 1);
     let own = format!("issuers:{account}");
     if is_funded {
@@ -256,7 +257,7 @@ async fn take(
     until: u64,
 ) -> Result<bool, DatabaseError> {
     let about = |sql| Statement::new(sql).bind(account).bind(domain).bind(now);
-    let taken = about(concat!(
+    let taken = about(concatcp!(
         "UPDATE issuer_checks SET check_at = ?5 WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3 AND ",
         within_quotas!("?4"),
         " RETURNING domain"
@@ -271,7 +272,7 @@ async fn take(
     .bind(domain)
     .bind(until);
     // If the check is still due after the first statement, a used-up quota has prevented the lease.
-    let postpone = about(concat!(
+    let postpone = about(concatcp!(
         "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),
         ", NULL), reason = 'quota', message = 'too many checks of this account, of accounts at this client address, or of this domain: ' \
@@ -309,7 +310,7 @@ struct Confirmed {
 }
 
 impl Stored {
-    fn new(row: &Row, outcome: Outcome, now: u64) -> Result<Self, DatabaseError> {
+    fn new(row: &CheckRow, outcome: Outcome, now: u64) -> Result<Self, DatabaseError> {
         let next_day = now.saturating_add(DAY_MS);
         let since = row.asked_at.max(row.last_seen).unwrap_or_default();
         let gives_up = now >= since.saturating_add(GIVE_UP_MS);

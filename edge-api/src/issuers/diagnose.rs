@@ -4,6 +4,7 @@
 //! The route is public. Each client network, each domain and all clients together therefore have a quota, and answers are
 //! cached.
 
+use const_format::concatcp;
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
 use order_core::{Address, Code};
@@ -88,7 +89,7 @@ async fn count(ctx: &Context<'_>, domain: &Domain, now: u64) -> Result<(), Failu
         ),
     ];
     let quotas: Vec<Quota> = shared.into_iter().chain(client).collect();
-    let counted = Statement::new(concat!(
+    let counted = Statement::new(concatcp!(
         count_quotas!(within_quotas!("?1")),
         " RETURNING key"
     ))

@@ -1,40 +1,42 @@
 //! Decides whether a domain or the operator confirms a ledger's owner.
 
+use const_format::concatcp;
 use order_core::Address;
 
 use super::domain::Domain;
-use super::row::{Row, State, check_columns};
+use super::row::{CheckRow, State};
 use super::standing::{Confirmation, IssuerStanding};
 use crate::config::ConfirmedAccount;
-use crate::ports::{DatabaseError, Rows, Statement};
-use crate::text::account_key;
+use crate::db::rows::object;
+use crate::ports::{DatabaseError, Rows};
 
-/// Returns the query for the checks that decide the standing of a ledger's owner. It returns at most three rows:
+/// SQL for the columns of a check that decide a standing.
+const CHECK: &str =
+    object!("c": domain state source name logo ledgers first_seen last_seen disowned_at);
+
+/// SQL that selects the checks that decide the standing of the owner of the ledger `?1`, as JSON objects. It returns at most three rows:
 ///
-/// - the domain that the owner names now for this ledger,
+/// - the domain that the owner names now for this ledger. This row also has `named`, with the value 1,
 /// - of the domains that the owner no longer names, the one that confirmed the owner most recently,
 /// - the domain that disowned the owner most recently.
-pub(crate) fn select_standing(ledger: &Address) -> Statement {
-    Statement::new(concat!(
-        "SELECT 1 AS named, ",
-        check_columns!(),
-        " FROM ledgers l JOIN issuer_domains d ON d.account_id = l.owner_id \
-         AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o WHERE o.account_id = l.owner_id \
-         AND o.ledger_id = l.id), '') \
-         JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain WHERE l.id = ?1 \
-         UNION ALL SELECT * FROM (SELECT 0, ",
-        check_columns!(),
-        " FROM issuer_checks c WHERE c.account_id = (SELECT owner_id FROM ledgers WHERE id = ?1) \
-         AND c.named = 0 AND c.last_seen IS NOT NULL ORDER BY c.last_seen DESC LIMIT 1) \
-         UNION ALL SELECT * FROM (SELECT 0, ",
-        check_columns!(),
-        " FROM issuer_checks c WHERE c.account_id = (SELECT owner_id FROM ledgers WHERE id = ?1) \
-         AND c.disowned_at IS NOT NULL ORDER BY c.disowned_at DESC LIMIT 1)"
-    ))
-    .bind(account_key(ledger))
-}
+pub(crate) const SELECT_STANDING: &str = concatcp!(
+    "SELECT json_set(",
+    CHECK,
+    ", '$.named', 1) FROM ledgers l JOIN issuer_domains d ON d.account_id = l.owner_id \
+     AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o WHERE o.account_id = l.owner_id \
+     AND o.ledger_id = l.id), '') \
+     JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain WHERE l.id = ?1 \
+     UNION ALL SELECT * FROM (SELECT ",
+    CHECK,
+    " FROM issuer_checks c WHERE c.account_id = (SELECT owner_id FROM ledgers WHERE id = ?1) \
+     AND c.named = 0 AND c.last_seen IS NOT NULL ORDER BY c.last_seen DESC LIMIT 1) \
+     UNION ALL SELECT * FROM (SELECT ",
+    CHECK,
+    " FROM issuer_checks c WHERE c.account_id = (SELECT owner_id FROM ledgers WHERE id = ?1) \
+     AND c.disowned_at IS NOT NULL ORDER BY c.disowned_at DESC LIMIT 1)"
+);
 
-/// The facts that decide a standing together with the rows of [`select_standing`].
+/// The facts that decide a standing together with the rows of [`SELECT_STANDING`].
 pub(crate) struct Subject<'a> {
     pub(crate) owner: &'a Address,
     pub(crate) ledger: &'a Address,
@@ -44,7 +46,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) now: u64,
 }
 
-/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides:
+/// Decides the standing of a ledger's owner from the rows of [`SELECT_STANDING`]. The first of these statements that is true decides:
 ///
 /// 1. A domain disowns the owner. This comes first, because the thief of a key can name a domain of their own.
 /// 2. The domain that the owner names confirms the owner for this ledger now.
@@ -57,8 +59,8 @@ pub(crate) fn standing(
     subject: &Subject<'_>,
     rows: Rows,
 ) -> Result<IssuerStanding, DatabaseError> {
-    let rows: Vec<Row> = rows.all()?;
-    let is_named = |row: &Row| row.named == Some(1);
+    let rows: Vec<CheckRow> = rows.all()?;
+    let is_named = |row: &CheckRow| row.named == Some(1);
     let confirmed = rows.iter().find(|row| {
         is_named(row)
             && row.state == State::Confirmed
@@ -94,7 +96,7 @@ pub(crate) fn standing(
 }
 
 /// Returns the last period in which a domain confirmed an account. `None` if it never did.
-fn seen(row: &Row) -> Option<Confirmation> {
+fn seen(row: &CheckRow) -> Option<Confirmation> {
     Some(Confirmation {
         domain: displayed(row),
         name: row.name.clone(),
@@ -106,7 +108,7 @@ fn seen(row: &Row) -> Option<Confirmation> {
 }
 
 /// Returns the domain in the form for display.
-fn displayed(row: &Row) -> String {
+fn displayed(row: &CheckRow) -> String {
     Domain::from_stored(row.domain.clone()).displayed()
 }
 
@@ -146,7 +148,7 @@ mod tests {
         result: Value,
     }
 
-    /// Returns a row of [`select_standing`] for a check of the vectors.
+    /// Returns a row of [`SELECT_STANDING`] for a check of the vectors.
     fn row(check: &Value) -> Value {
         let states = ["unchecked", "confirmed", "notConfirmed", "disowned"];
         let state = states.iter().position(|state| check["state"] == **state);

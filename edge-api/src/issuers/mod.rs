@@ -19,7 +19,7 @@ mod standing;
 pub(crate) use check::{check, sweep};
 pub(crate) use diagnose::diagnose;
 pub(crate) use domain::Domain;
-pub(crate) use find::{Subject, select_standing, standing};
+pub(crate) use find::{SELECT_STANDING, Subject, standing};
 pub(crate) use settings::{of_ledger, remove, select, set, view};
 #[cfg(test)]
 pub(crate) use standing::Confirmation;

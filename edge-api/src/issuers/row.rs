@@ -11,18 +11,13 @@ use crate::text::DAY_MS;
 /// server may fail for almost a week before the confirmation lapses.
 const FRESH_MS: u64 = 7 * DAY_MS;
 
-/// The columns of [`Row`] that every query reads, from `issuer_checks` as `c`.
-macro_rules! check_columns {
-    () => {
-        "c.domain, c.state, c.source, c.name, c.logo, c.ledgers, c.first_seen, c.last_seen, c.disowned_at"
-    };
-}
-pub(super) use check_columns;
+/// The columns of [`CheckRow`] that every query reads, from `issuer_checks` as `c`.
+pub(super) const CHECK_COLUMNS: &str = "c.domain, c.state, c.source, c.name, c.logo, c.ledgers, c.first_seen, c.last_seen, c.disowned_at";
 
 /// A row of `issuer_checks`. All queries share this type, because each further type would add deserialization code to the Worker. A field is
 /// `None` if its column is null, or if the query does not read it.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Row {
+pub(super) struct CheckRow {
     /// 1 if the account names the domain now.
     pub(super) named: Option<u8>,
     /// The ledger for which the account names the domain. Empty for all ledgers.
@@ -78,7 +73,7 @@ impl From<Source> for CheckedBy {
     }
 }
 
-impl Row {
+impl CheckRow {
     /// Returns true if the last confirmation is recent enough to count.
     pub(super) fn is_fresh(&self, now: u64) -> bool {
         let until = self.last_seen.map(|seen| seen.saturating_add(FRESH_MS));

@@ -1,9 +1,10 @@
 //! The domains that an account names as its own: one for all its ledgers, and others for single ledgers.
 
+use const_format::concatcp;
 use order_core::Address;
 
 use super::domain::Domain;
-use super::row::{Row, State, check_columns};
+use super::row::{CHECK_COLUMNS, CheckRow, State};
 use crate::accounts;
 use crate::api::{ConfirmedPeriod, DomainState, IssuerDomain, Timestamp};
 use crate::context::Context;
@@ -91,14 +92,10 @@ fn about(account: &Address, ledger: Option<&Address>, sql: &'static str) -> Stat
 }
 
 /// The columns that [`view`] reads: from `issuer_domains` as `d`, and from `issuer_checks` as `c`.
-macro_rules! view_columns {
-    () => {
-        concat!(
-            "d.ledger_id, c.asked_at, c.checked_at, c.check_at, c.reason, c.message, c.periods, ",
-            check_columns!()
-        )
-    };
-}
+const VIEW_COLUMNS: &str = concatcp!(
+    "d.ledger_id, c.asked_at, c.checked_at, c.check_at, c.reason, c.message, c.periods, ",
+    CHECK_COLUMNS
+);
 
 /// Returns the query for the domain of one ledger, which defaults to the domain for all ledgers. Without a ledger, the query
 /// returns the domain for all ledgers.
@@ -106,9 +103,9 @@ pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
     about(
         account,
         ledger,
-        concat!(
+        concatcp!(
             "SELECT ",
-            view_columns!(),
+            VIEW_COLUMNS,
             " FROM issuer_domains d JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain \
              WHERE d.account_id = ?1 AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o \
              WHERE o.account_id = ?1 AND o.ledger_id = ?2), '')"
@@ -123,9 +120,9 @@ pub(crate) async fn of_ledger(
 ) -> Result<Option<IssuerDomain>, DatabaseError> {
     let about = |sql| Statement::new(sql).bind(ledger_key(name));
     let ledger = about("SELECT 1 AS one FROM ledgers WHERE id = ?1 OR ref = ?1");
-    let domain = about(concat!(
+    let domain = about(concatcp!(
         "SELECT ",
-        view_columns!(),
+        VIEW_COLUMNS,
         " FROM ledgers l CROSS JOIN issuer_domains d ON d.account_id = l.owner_id \
          AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o WHERE o.account_id = l.owner_id \
          AND o.ledger_id = l.id), '') \
@@ -141,7 +138,7 @@ pub(crate) async fn of_ledger(
 /// Returns the domain in the rows of [`select`], with empty fields if none is set. If the domain's confirmation has lapsed at
 /// `now`, the state is `notConfirmed`.
 pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
-    let Some(row) = rows.first::<Row>()? else {
+    let Some(row) = rows.first::<CheckRow>()? else {
         return Ok(IssuerDomain::default());
     };
     let ledger = row.ledger_id.as_deref().unwrap_or_default();

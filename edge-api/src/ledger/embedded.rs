@@ -8,7 +8,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply_debit};
+use order_core::{
+    Address, Amount, Change, FieldError, ReadSet, Snapshot, apply_credit, apply_debit,
+};
 
 use super::identity::{Identity, instance};
 use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
@@ -18,11 +20,38 @@ use super::{
 };
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
+use crate::single_flight::SingleFlight;
+
+/// Milliseconds after which a request that performs a record counts as dead.
+const DEAD_AFTER_MS: u64 = 5_000;
 
 /// The embedded ledger, with the data that an isolate caches.
-#[derive(Default)]
 pub(crate) struct Embedded {
     identity: OnceCell<Rc<Identity>>,
+    performing: SingleFlight,
+    /// False if every record is queued, as under contention.
+    is_at_once: bool,
+}
+
+#[cfg(feature = "native")]
+impl Embedded {
+    /// Returns a ledger on which every record is queued, as under contention.
+    pub(crate) fn queueing() -> Self {
+        Self {
+            is_at_once: false,
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for Embedded {
+    fn default() -> Self {
+        Self {
+            identity: OnceCell::new(),
+            performing: SingleFlight::new(DEAD_AFTER_MS),
+            is_at_once: true,
+        }
+    }
 }
 
 /// The changes that a request makes, and the statements that write them.
@@ -51,9 +80,8 @@ impl Embedded {
         let (instance, request) = (&identity.instance, execution.request);
         let keys = request.read_set(instance);
         let snapshot = self.snapshot(ctx, &keys).await?;
-        let new_ledger = request.ledger_to_deploy(instance);
-        let changes = match request.apply(&instance.gateways, &snapshot, new_ledger) {
-            Ok(changes) => changes,
+        match apply_at_once(ctx, &identity, execution, &keys, &snapshot)? {
+            Ok(applied) => Ok(Ok(applied)),
             Err(errors) => {
                 let costs = &ctx.config().costs;
                 let next = if request.only_wildcard_fails(instance, &snapshot) {
@@ -63,23 +91,9 @@ impl Embedded {
                 } else {
                     Next::Failed(errors)
                 };
-                return Ok(Err(next));
+                Ok(Err(next))
             }
-        };
-        let deployed = new_ledger.map(|ledger_id| DeployedLedger {
-            ledger_ref: ctx.new_reference(),
-            ledger_id,
-        });
-        let mut statements = guards(&keys, &snapshot);
-        // Reads the rows of assets before they are deleted.
-        statements.extend(withdraw(&changes, execution.reference, ctx.now()));
-        statements.extend(keep_imprints(&changes, ctx.now())?);
-        statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
-        Ok(Ok(Applied {
-            changes,
-            statements,
-            deployed,
-        }))
+        }
     }
 
     /// Returns the identity, and the keys that a credit or debit reads. These are the account's balance, and its allowance for the proxy
@@ -96,6 +110,37 @@ impl Embedded {
         keys.allowances.extend([(account, proxy)]);
         Ok((identity, keys))
     }
+}
+
+/// Computes the changes that a request makes to the values of a snapshot. The batch of the returned statements fails with
+/// [`DatabaseError::Guard`] if a value has changed. The inner `Err` has the errors that the rules find.
+pub(crate) fn apply_at_once(
+    ctx: &Context<'_>,
+    identity: &Identity,
+    execution: &Execution<'_>,
+    keys: &ReadSet,
+    snapshot: &Snapshot,
+) -> Result<Result<Applied, Vec<FieldError>>, LedgerError> {
+    let (instance, request) = (&identity.instance, execution.request);
+    let new_ledger = request.ledger_to_deploy(instance);
+    let changes = match request.apply(&instance.gateways, snapshot, new_ledger) {
+        Ok(changes) => changes,
+        Err(errors) => return Ok(Err(errors)),
+    };
+    let deployed = new_ledger.map(|ledger_id| DeployedLedger {
+        ledger_ref: ctx.new_reference(),
+        ledger_id,
+    });
+    let mut statements = guards(keys, snapshot);
+    // Reads the rows of assets before they are deleted.
+    statements.extend(withdraw(&changes, execution.reference, ctx.now()));
+    statements.extend(keep_imprints(&changes, ctx.now())?);
+    statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
+    Ok(Ok(Applied {
+        changes,
+        statements,
+        deployed,
+    }))
 }
 
 #[async_trait(?Send)]
@@ -145,6 +190,10 @@ impl Ledger for Embedded {
 
     async fn follow(&self, _: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
         Ok(None)
+    }
+
+    fn performing(&self) -> Option<&SingleFlight> {
+        self.is_at_once.then_some(&self.performing)
     }
 
     fn treasury(&self) -> Option<&dyn Treasury> {

@@ -19,11 +19,10 @@ use crate::api::ChainHealth;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Rows, Statement};
+use crate::single_flight::SingleFlight;
 use projection::{AssetRow, Certified, LedgerRow};
 
-#[cfg(feature = "native")]
-pub(crate) use embedded::Applied;
-pub(crate) use embedded::Embedded;
+pub(crate) use embedded::{Applied, Embedded, apply_at_once};
 #[cfg(feature = "evm")]
 pub(crate) use evm::Evm;
 pub(crate) use identity::Identity;
@@ -150,7 +149,7 @@ pub(crate) struct Standing {
     pub(crate) certified: Certified,
     /// The reason why the badge shows the asset as not checked. `None` if there is no doubt about the standing.
     pub(crate) doubt: Option<Doubt>,
-    /// The rows of the caller's statement `about_ledger`.
+    /// The rows of the caller's SQL `about_ledger`.
     pub(crate) about_ledger: Rows,
 }
 
@@ -273,21 +272,21 @@ pub(crate) trait Ledger {
         })
     }
 
-    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs the statement
-    /// `about_ledger` in the same round trip, and returns its rows.
+    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also returns the rows of
+    /// `about_ledger`, SQL that selects JSON objects about the ledger `?1`.
     async fn standing(
         &self,
         ctx: &Context<'_>,
         ledger: &str,
         id: &AssetId,
-        about_ledger: Statement,
+        about_ledger: &str,
     ) -> Result<Standing, LedgerError> {
-        let more = vec![about_ledger];
-        let (certified, mut rows) = projection::certified(ctx.db(), ledger, id, more).await?;
+        let (certified, about_ledger, _) =
+            projection::certified(ctx.db(), ledger, id, about_ledger, Vec::new()).await?;
         Ok(Standing {
             certified,
             doubt: None,
-            about_ledger: rows.pop().unwrap_or_default(),
+            about_ledger,
         })
     }
 
@@ -339,6 +338,12 @@ pub(crate) trait Ledger {
     /// the ledger has no blocks.
     async fn next_block(&self, _: &Context<'_>) -> Result<Option<u32>, LedgerError> {
         Ok(None)
+    }
+
+    /// Returns the permit to perform a record in the transaction that stores it, with [`apply_at_once`]. The requests of an isolate perform
+    /// records one after another, because each would change values that the others have read. `None` if records must be queued.
+    fn performing(&self) -> Option<&SingleFlight> {
+        None
     }
 
     /// Returns the treasury. It credits and debits the tokens of deposits. `None` if the service cannot issue tokens on this ledger.

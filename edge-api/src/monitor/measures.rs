@@ -1,5 +1,6 @@
 //! Measures of the work that waits in the database. Every query reads a bounded number of index rows.
 
+use const_format::concatcp;
 use order_core::Address;
 use serde::Deserialize;
 
@@ -96,7 +97,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         ),
         // A receiver's `turn_rank` is 0 to 2 if the receiver works, and larger if it is slow or fails. Late deliveries to
         // receivers of rank 3 are not a fault of this service.
-        due(concat!(
+        due(concatcp!(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT min(wake_at) FROM webhooks WHERE state = ",
             webhook_state!(Active),
             " AND turn_rank = r.value AND wake_at <= ?1) AS at FROM json_each('[0,1,2]') r) due"
@@ -107,7 +108,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
              AND priority > 0 LIMIT ?1)",
         ),
         count(
-            "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries WHERE state = 0 AND account_id > '' LIMIT ?1)",
+            "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries WHERE state = 0 AND ordering_key > '' LIMIT ?1)",
         ),
         count(
             "SELECT count(*) AS total FROM (SELECT 1 FROM records WHERE aside_until > 0 AND faults > 1 LIMIT ?1)",

@@ -1,4 +1,5 @@
-//! A fake chain on which results arrive late and can be undone.
+//! A fake chain on which results arrive late and can be undone. Tests use it where a real chain cannot be controlled or is too slow: for a
+//! refusing simulation, and for a crash at each of many steps.
 //!
 //! The chain uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on
 //! the time since it was sent, so repeated queries at one time give the same answer. Like a real backend, the chain
@@ -8,18 +9,16 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{
-    Address, AssetId, B256, Change, Code, FieldError, ReadSet, Request, Snapshot, Status,
-};
+use order_core::{Address, B256, Change, Code, FieldError, ReadSet, Request, Snapshot, Status};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::Isolate;
 use crate::context::Context;
-use crate::ledger::projection::{amount_from_rows, select_balance, write};
+use crate::ledger::projection::write;
 use crate::ledger::{
-    Applied, AsOf, AssetState, Balance, Cancellation, Embedded, Execution, Identity, Ledger,
-    LedgerError, Next, Observed, Outcome, Step, Treasury,
+    Applied, Balance, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome,
+    Step, Treasury,
 };
 use crate::ports::{DatabaseError, Param, Statement};
 use crate::text::account_key;
@@ -49,7 +48,6 @@ pub struct FakeChain {
     blocks: Vec<Block>,
     refuses: Option<Code>,
     has_treasury: bool,
-    is_silent: bool,
     snapshots: Rc<Cell<usize>>,
 }
 
@@ -72,17 +70,14 @@ impl FakeChain {
             blocks: blocks.to_vec(),
             refuses: None,
             has_treasury: true,
-            is_silent: false,
             snapshots: Rc::default(),
         }
     }
 
     /// SQL that creates the chain's tables. A real backend's tables are created by a migration.
     pub const TABLES: &str = "CREATE TABLE chain_records (ref TEXT PRIMARY KEY, at INTEGER NOT NULL, undo TEXT NOT NULL) STRICT; \
-        CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
-        CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
+        CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL) STRICT; \
         CREATE INDEX chain_events_by_block ON chain_events (block); \
-        CREATE INDEX chain_events_by_hash ON chain_events (hash, block); \
         CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT; \
         INSERT INTO chain_cursor VALUES (1, 0, 0);";
 
@@ -103,29 +98,6 @@ impl FakeChain {
             has_treasury: false,
             ..self
         }
-    }
-
-    /// Returns a chain that does not answer queries for balances, so the service shows stored balances with their time.
-    #[must_use]
-    pub fn silent(self) -> Self {
-        Self {
-            is_silent: true,
-            ..self
-        }
-    }
-
-    /// Returns the last block that the service has followed. Answers of this chain have the state of this block.
-    async fn head(ctx: &Context<'_>) -> Result<AsOf, LedgerError> {
-        #[derive(Deserialize)]
-        struct Cursor {
-            block: u64,
-        }
-        let select = Statement::new("SELECT block FROM chain_cursor WHERE id = 1");
-        let cursor: Option<Cursor> = ctx.db().query(select).await?.first()?;
-        Ok(AsOf::Block {
-            number: cursor.map_or(0, |cursor| cursor.block),
-            is_final: false,
-        })
     }
 
     /// Returns the number of snapshots that the service has read from this chain.
@@ -328,58 +300,8 @@ impl Ledger for FakeChain {
         Ok(allowed.and(simulated))
     }
 
-    async fn asset(
-        &self,
-        ctx: &Context<'_>,
-        ledger: &str,
-        id: Option<&AssetId>,
-    ) -> Result<AssetState, LedgerError> {
-        #[derive(Deserialize)]
-        struct Changed {
-            prefix: String,
-        }
-        let mut state = self.rules.asset(ctx, ledger, id).await?;
-        if let Some(ledger) = &mut state.ledger {
-            let select = Statement::new("SELECT prefix FROM chain_uris WHERE ledger_id = ?1");
-            let rows = ctx.db().query(select.bind(account_key(&ledger.id))).await?;
-            if let Some(Changed { prefix }) = rows.first()? {
-                ledger.uri_prefix = prefix;
-            }
-        }
-        state.as_of = Self::head(ctx).await?;
-        Ok(state)
-    }
-
     async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
-        let stored = ctx.db().query(select_balance(account)).await?;
-        Ok(Balance::Read {
-            amount: amount_from_rows(stored)?,
-            as_of: match self.is_silent {
-                true => AsOf::Time(ctx.now()),
-                false => Self::head(ctx).await?,
-            },
-        })
-    }
-
-    /// Reads the events of the request. If another account has performed the request, it is too late to cancel.
-    async fn cancel(
-        &self,
-        ctx: &Context<'_>,
-        execution: &Execution<'_>,
-    ) -> Result<Cancellation, LedgerError> {
-        #[derive(Deserialize)]
-        struct Known {
-            is_canceled: u8,
-        }
-        let select = Statement::new(
-            "SELECT is_canceled FROM chain_events WHERE hash = (SELECT hash FROM records WHERE ref = ?1) ORDER BY block DESC LIMIT 1",
-        );
-        let rows = ctx.db().query(select.bind(execution.reference)).await?;
-        Ok(match rows.first()? {
-            Some(Known { is_canceled: 0 }) => Cancellation::TooLate,
-            Some(Known { .. }) => Cancellation::OnChain,
-            None => Cancellation::RecordOnly,
-        })
+        self.rules.balance(ctx, account).await
     }
 
     async fn advance(
@@ -394,17 +316,16 @@ impl Ledger for FakeChain {
         Ok(steps)
     }
 
-    /// Returns the events of the next block: requests that other accounts performed or canceled. The events do not
-    /// change the projection.
+    /// Returns the events of the next block: requests that other accounts performed. The events do not change
+    /// the projection.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
         #[derive(Deserialize)]
         struct Event {
             block: u64,
             hash: String,
-            is_canceled: u8,
         }
         let select = Statement::new(
-            "SELECT block, hash, is_canceled FROM chain_events \
+            "SELECT block, hash FROM chain_events \
              WHERE block = (SELECT min(block) FROM chain_events WHERE block > (SELECT block FROM chain_cursor WHERE id = 1))",
         );
         let events: Vec<Event> = ctx.db().query(select).await?.all()?;
@@ -415,21 +336,17 @@ impl Ledger for FakeChain {
             "INSERT INTO guards SELECT 0 FROM chain_cursor WHERE id = 1 AND block >= ?1",
         );
         let moved = Statement::new("UPDATE chain_cursor SET block = ?1 WHERE id = 1");
-        let next = |event: &Event| match event.is_canceled {
-            0 => Next::Finalized(Outcome {
-                tx_hash: Some(crate::text::hash_key(&alloy_primitives::keccak256(
-                    &event.hash,
-                ))),
-                deployed: None,
-            }),
-            _ => Next::Canceled,
-        };
         let record = |event: &Event| -> Result<(B256, Next), DatabaseError> {
             let hash = event
                 .hash
                 .parse()
                 .map_err(|error| DatabaseError::corrupt("chain_events", &event.hash, error))?;
-            Ok((hash, next(event)))
+            let tx = alloy_primitives::keccak256(&event.hash);
+            let outcome = Outcome {
+                tx_hash: Some(crate::text::hash_key(&tx)),
+                deployed: None,
+            };
+            Ok((hash, Next::Finalized(outcome)))
         };
         Ok(Some(Observed {
             statements: vec![guard.bind(block), moved.bind(block)],

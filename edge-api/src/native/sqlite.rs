@@ -15,6 +15,7 @@ use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
 pub struct Sqlite {
     connection: RefCell<Connection>,
     round_trips: Cell<usize>,
+    statements: Cell<usize>,
     steps: Cell<u64>,
     yields: Cell<bool>,
 }
@@ -86,6 +87,7 @@ impl Sqlite {
         Ok(Self {
             connection: RefCell::new(connection),
             round_trips: Cell::new(0),
+            statements: Cell::new(0),
             steps: Cell::new(0),
             yields: Cell::new(true),
         })
@@ -106,6 +108,12 @@ impl Sqlite {
     #[must_use]
     pub fn round_trips(&self) -> usize {
         self.round_trips.get()
+    }
+
+    /// Returns the number of statements in the batches run so far.
+    #[must_use]
+    pub fn statements(&self) -> usize {
+        self.statements.get()
     }
 
     /// Returns the number of steps that SQLite's virtual machine has run so far. Unlike elapsed time, this number is
@@ -148,6 +156,8 @@ impl Sqlite {
     pub fn run(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         self.round_trips
             .set(self.round_trips.get().saturating_add(1));
+        self.statements
+            .set(self.statements.get().saturating_add(statements.len()));
         statements.iter().try_for_each(Statement::carried)?;
         let mut connection = self.connection.borrow_mut();
         let transaction = connection.transaction().map_err(translate)?;

@@ -72,6 +72,8 @@ pub struct Statement {
     pub params: Vec<Param>,
     /// The bytes that the statement stores, for quotas.
     pub stored: Stored,
+    /// The ordering key of deliveries. After the commit, a queue message starts them if the statement returned a row.
+    pub delivers: Option<String>,
 }
 
 /// Bytes that a statement stores.
@@ -99,6 +101,7 @@ impl Statement {
             sql,
             params,
             stored: Stored::Bound { more: 0 },
+            delivers: None,
         }
     }
 
@@ -116,6 +119,15 @@ impl Statement {
     pub fn storing_exactly(self, bytes: u64) -> Self {
         Self {
             stored: Stored::Exactly(bytes),
+            ..self
+        }
+    }
+
+    /// Starts the deliveries under an ordering key after the commit, if the statement returned a row.
+    #[must_use]
+    pub fn delivering(self, ordering_key: &str) -> Self {
+        Self {
+            delivers: Some(ordering_key.to_owned()),
             ..self
         }
     }

@@ -36,7 +36,7 @@ macro_rules! stored_state {
         impl From<$type> for $crate::ports::Param {
             fn from(state: $type) -> Self {
                 match state {
-                    $($type::$state => Self::Integer($stored),)+
+                    $($type::$state => Self::Integer(i64::from($stored)),)+
                 }
             }
         }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use order_core::{B256, FieldError, Status};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Record, RecordError, costs, store, write};
 use crate::backoff;
@@ -208,7 +208,7 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
     };
     let mut decision = Decision::new("observe", observed.statements, false);
     let mut finalized = Vec::new();
-    for (record, next) in moved(ctx, observed.records).await? {
+    for (record, next) in changed_records(ctx, observed.records).await? {
         if let Next::Finalized(_) = next {
             finalized.push(record.request.clone());
         }
@@ -222,7 +222,7 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
 }
 
 /// Returns the records that events change, with their next states. A row that cannot be read is logged and skipped.
-async fn moved(
+async fn changed_records(
     ctx: &Context<'_>,
     events: Vec<(B256, Next)>,
 ) -> Result<Vec<(Record, Next)>, DatabaseError> {
@@ -271,20 +271,25 @@ fn performed(
     new: Record,
     ledger: Vec<Statement>,
 ) -> Result<Decision<()>, DatabaseError> {
-    let line = json!({
-        "event": "record.changed",
-        "ref": new.reference,
-        "kind": new.request.kind() as u8,
-        "status": new.status.number(),
-        "error": new.error.as_ref().map(|error| error.code),
-    });
+    let line = line(&new);
     Ok(write::replacement(ctx, step, old, new, ledger)?
         .logged(line)
         .map(drop))
 }
 
+/// Returns the line that logs the state of a performed record.
+pub(super) fn line(record: &Record) -> Value {
+    json!({
+        "event": "record.changed",
+        "ref": record.reference,
+        "kind": record.request.kind() as u8,
+        "status": record.status.number(),
+        "error": record.error.as_ref().map(|error| error.code),
+    })
+}
+
 /// Returns the record in its next state, with `now` as the time of the change.
-fn transition(record: &Record, next: Next, now: u64) -> Record {
+pub(super) fn transition(record: &Record, next: Next, now: u64) -> Record {
     let record = Record {
         error: None,
         due_at: None,
@@ -340,7 +345,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
 fn failed(record: Record, errors: &[FieldError]) -> Record {
     Record {
         status: Status::Failure,
-        error: first(errors),
+        error: first_error(errors),
         ..record
     }
 }
@@ -350,7 +355,7 @@ fn suspended(record: Record, now: u64, errors: &[FieldError]) -> Record {
         None => failed(record, errors),
         due_at => Record {
             status: Status::Suspended,
-            error: first(errors),
+            error: first_error(errors),
             attempts: record.attempts.saturating_add(1),
             due_at,
             ..record
@@ -358,7 +363,7 @@ fn suspended(record: Record, now: u64, errors: &[FieldError]) -> Record {
     }
 }
 
-fn first(errors: &[FieldError]) -> Option<RecordError> {
+fn first_error(errors: &[FieldError]) -> Option<RecordError> {
     errors.first().map(|error| RecordError {
         code: error.code.number(),
         message: error.message.clone(),

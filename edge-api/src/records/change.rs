@@ -4,8 +4,10 @@
 //! order exists, but references cannot be guessed, and the interface specification has no other code. The specification
 //! has no 400009 for performing. An account that may not perform an order gets the error for an unknown order.
 
+use futures_util::future::LocalBoxFuture;
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
+use super::at_once::Attempt;
 use super::orders::{find, is_party, readable, waits_for_wildcard};
 use super::{Record, write};
 use crate::context::Context;
@@ -13,6 +15,7 @@ use crate::db::Decision;
 use crate::db::storage::{self, Payment};
 use crate::failure::Failure;
 use crate::ledger::{Cancellation, Ledger};
+use crate::ports::{DatabaseError, Statement};
 
 /// Returns the decision to add the caller's claim, either as a listed signer or in the wildcard's place.
 pub(crate) async fn sign(
@@ -21,6 +24,7 @@ pub(crate) async fn sign(
     reference: &str,
     caller: Address,
     claim: &str,
+    conflicts: u32,
 ) -> Result<Decision<Record>, Failure> {
     let record = find(ctx, reference).await?;
     let request = order(&record)?;
@@ -63,14 +67,17 @@ pub(crate) async fn sign(
             allowed_as_wildcard(ctx, ledger, &signed).await?;
         }
     }
-    change(ctx, &record, claimed(&record, signed, ctx.now()), caller)
+    let next = claimed(&record, signed, ctx.now());
+    performed(ctx, ledger, &record, next, caller, conflicts).await
 }
 
 /// Returns the decision to queue a fully signed order, so it will be performed.
 pub(crate) async fn queue(
     ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     reference: &str,
     caller: Address,
+    conflicts: u32,
 ) -> Result<Decision<Record>, Failure> {
     let record = find(ctx, reference).await?;
     let request = order(&record)?;
@@ -82,7 +89,7 @@ pub(crate) async fn queue(
         return Err(unsigned(request));
     }
     let next = record.clone().pending(ctx.now());
-    change(ctx, &record, next, caller)
+    performed(ctx, ledger, &record, next, caller, conflicts).await
 }
 
 /// Returns the decision to cancel an order that waits for claims or for queuing, with the canceled record and a flag. The flag is
@@ -111,7 +118,8 @@ pub(crate) async fn cancel(
     };
     // A cancellation counts against no quota, so an exhausted quota cannot prevent it. An order can be canceled only once,
     // and takes less space afterwards.
-    let canceled = change(ctx, &record, record.canceled(Some(caller)), caller)?.free();
+    let next = record.canceled(Some(caller));
+    let canceled = change(ctx, &record, next, caller, Vec::new())?.free();
     Ok(canceled.map(|record| (record, on_chain)))
 }
 
@@ -126,6 +134,7 @@ pub(super) async fn add_claims(
     existing: &Record,
     sent: &OrderRequest,
     caller: Address,
+    conflicts: u32,
 ) -> Result<Option<Decision<Record>>, Failure> {
     let takes_part = is_party(existing, &caller) || sent.order.wildcard() == Some(caller);
     let is_open = existing.status == Status::Initialized && !existing.expired(ctx.now());
@@ -138,7 +147,9 @@ pub(super) async fn add_claims(
     if stored.order.wildcard() != signed.order.wildcard() {
         allowed_as_wildcard(ctx, ledger, &signed).await?;
     }
-    change(ctx, existing, claimed(existing, signed, ctx.now()), caller).map(Some)
+    let next = claimed(existing, signed, ctx.now());
+    let decision = performed(ctx, ledger, existing, next, caller, conflicts).await?;
+    Ok(Some(decision))
 }
 
 /// Returns the order in a record.
@@ -227,16 +238,46 @@ fn unsigned(request: &OrderRequest) -> Failure {
     Failure::one(Code::OrderNotReady, "", message)
 }
 
-/// Returns the decision to replace an order on the caller's behalf.
+/// Returns the decision to replace an order on the caller's behalf. If the order becomes pending, the ledger is embedded and its rules
+/// allow the order, the same transaction performs it. Otherwise the order is queued.
+///
+/// The future is boxed, so that each caller does not contain its code.
+fn performed<'a>(
+    ctx: &'a Context<'_>,
+    ledger: &'a dyn Ledger,
+    record: &'a Record,
+    next: Record,
+    caller: Address,
+    conflicts: u32,
+) -> LocalBoxFuture<'a, Result<Decision<Record>, Failure>> {
+    Box::pin(async move {
+        if next.status == Status::Pending {
+            let identity = ledger.identity(ctx).await?;
+            if let Some(attempt) = Attempt::start(ctx, ledger, &identity, &next, conflicts).await {
+                let rows = ctx.db().batch(attempt.reads()?).await?;
+                let (snapshot, sums) = Attempt::read(rows)?;
+                if let Ok(performed) = attempt.perform(ctx, &next, (&snapshot, sums))? {
+                    let decision =
+                        change(ctx, record, performed.record, caller, performed.statements)?;
+                    return Ok(decision.logged(performed.line).holding(performed.permit));
+                }
+            }
+        }
+        Ok(change(ctx, record, next, caller, Vec::new())?)
+    })
+}
+
+/// Returns the decision to replace an order on the caller's behalf. The statements in `performed` change the ledger.
 fn change(
     ctx: &Context<'_>,
     record: &Record,
     next: Record,
     caller: Address,
-) -> Result<Decision<Record>, Failure> {
+    performed: Vec<Statement>,
+) -> Result<Decision<Record>, DatabaseError> {
     // A change counts the bytes that it adds. If the order will be performed, its bytes are stored forever. If a shared
     // quota pays, it then counts all of these bytes once more.
-    let payment = if next.status == Status::Pending {
+    let payment = if write::is_queued(Some(record), &next) {
         Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)
     } else {
         storage::SIGNING.into()
@@ -249,7 +290,7 @@ fn change(
         updated_at: ctx.now(),
         ..next
     };
-    let mut decision = write::replacement(ctx, "change", record, next, Vec::new())?;
+    let mut decision = write::replacement(ctx, "change", record, next, performed)?;
     // Creates the caller's account row if it is missing. Later requests of the account are logged only if the row
     // exists.
     let account = crate::accounts::ensure(&caller, ctx.now());

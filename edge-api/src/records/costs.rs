@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::ledger::Ledger;
-use crate::ports::{DatabaseError, Statement};
+use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::{account_key, day_of};
 
-/// Returns statements that add the payments of requests to the sums of the day. SQLite's integers are too small for
-/// these amounts, so Rust code adds them. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it
-/// was read.
+/// Returns statements that add the payments of requests to the sums of the day. The batch fails with [`DatabaseError::Guard`] if a sum has
+/// changed since it was read.
 ///
 /// Call this function once for all requests of a transaction. With two calls, the statements of the first call would change
 /// the sums that the second call has read, so the guard would fail.
@@ -30,7 +29,12 @@ pub(super) async fn booked(
     for request in requests {
         paid.merge(Paid::of(request, &identity.instance.gateways));
     }
-    paid.booked(ctx).await
+    if paid.0.is_empty() {
+        return Ok(Vec::new());
+    }
+    let day = day_of(ctx.now());
+    let sums = ctx.db().query(paid.select(day)?).await?;
+    paid.booked(day, sums)
 }
 
 /// An account's share of costs: the number of requests and actions, and the amount.
@@ -45,13 +49,13 @@ struct Share {
 
 /// The costs of requests by account: the amounts that reach the payment receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Paid(BTreeMap<Address, Share>);
+pub(super) struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
     /// Returns the costs of a request. An order is counted once, for the sender of its last transfer to the payment
     /// receiver. Other transfers to the receiver add only an amount to the sums of their senders. A request without a
     /// transfer to the receiver is not counted.
-    fn of(request: &Request, gateways: &Gateways) -> Self {
+    pub(super) fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {
             Request::Order(request) => {
@@ -131,8 +135,18 @@ impl Paid {
         reaches.then(|| self.add(payer, transfer.value))
     }
 
-    /// Reads the current sums, and returns the statements that store them with the payments added.
-    async fn booked(&self, ctx: &Context<'_>) -> Result<Vec<Statement>, DatabaseError> {
+    /// Returns the statement that reads the sums of the day.
+    pub(super) fn select(&self, day: u64) -> Result<Statement, DatabaseError> {
+        let accounts: Vec<String> = self.0.keys().map(account_key).collect();
+        let select = Statement::new(
+            "SELECT c.account_id, c.amount FROM json_each(?1) k CROSS JOIN costs c ON c.account_id = k.value AND c.day = ?2",
+        );
+        Ok(select.bind_json(&accounts)?.bind(day))
+    }
+
+    /// Returns the statements that store the sums with the payments added. SQLite's integers are too small for these amounts, so Rust code
+    /// adds them.
+    pub(super) fn booked(&self, day: u64, sums: Rows) -> Result<Vec<Statement>, DatabaseError> {
         #[derive(Deserialize)]
         struct Row {
             account_id: String,
@@ -141,12 +155,6 @@ impl Paid {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
-        let day = day_of(ctx.now());
-        let accounts: Vec<String> = self.0.keys().map(account_key).collect();
-        let read = Statement::new(
-            "SELECT account_id, amount FROM costs WHERE day = ?2 AND account_id IN (SELECT value FROM json_each(?1))",
-        );
-        let sums = ctx.db().query(read.bind_json(&accounts)?.bind(day)).await?;
         let mut known = BTreeMap::new();
         for row in sums.all::<Row>()? {
             known.insert(row.account_id, amount(&row.amount)?);

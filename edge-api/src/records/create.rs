@@ -1,14 +1,17 @@
 //! Creates records. Parsing has already checked each field. This module makes the later checks that orders, deployments and
 //! approvals share.
 
+use futures_util::future::LocalBoxFuture;
 use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
+use super::at_once::Attempt;
 use super::{Record, change, store, write};
 use crate::context::Context;
 use crate::db::storage::Payment;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, projection};
+use crate::ports::{Rows, exactly};
 use crate::text::hash_key;
 
 /// The result of a request to create a record.
@@ -21,11 +24,25 @@ pub(crate) enum Created {
 
 /// Checks a request, and returns the decision to store it. The phases are: fields that need the configuration, existence, claims,
 /// a repeated hash, the limit on open orders, and the ledger's rules. The first phase with errors returns all of its errors.
-pub(crate) async fn create(
+///
+/// On the embedded ledger, a request that is ready is also performed. `conflicts` is the number of earlier decisions about this request
+/// whose commit failed. The future is boxed, so that each caller does not contain its code.
+pub(crate) fn create<'a>(
+    ctx: &'a Context<'_>,
+    ledger: &'a dyn Ledger,
+    caller: Address,
+    request: Request,
+    conflicts: u32,
+) -> LocalBoxFuture<'a, Result<Decision<Created>, Failure>> {
+    Box::pin(created(ctx, ledger, caller, request, conflicts))
+}
+
+async fn created(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     caller: Address,
     request: Request,
+    conflicts: u32,
 ) -> Result<Decision<Created>, Failure> {
     let identity = ledger.identity(ctx).await?;
     let (instance, gateways) = (&identity.instance, &identity.instance.gateways);
@@ -33,19 +50,9 @@ pub(crate) async fn create(
     let hash = request.hash(gateways)?;
 
     let keys = request.read_set(instance);
-    let before = store::before(ctx.db(), &hash_key(&hash), &caller, &keys).await?;
-    let (known, open, existing) = before;
-    request.check_existence(gateways, &existing)?;
-    request.check_claims(&hash)?;
-    if let Some(existing) = known {
-        return again(ctx, ledger, existing, caller, &request).await;
-    }
-    within_bounds(&request, open)?;
-    // The ledger's check comes after all others. Reading a chain is expensive, and anybody can send requests
-    // without valid claims.
-    ledger.check(ctx, &request, &keys).await??;
-
-    let status = if request.ready() {
+    let claims = request.check_claims(&hash);
+    let is_ready = request.ready();
+    let status = if is_ready {
         Status::Pending
     } else {
         Status::Initialized
@@ -58,13 +65,52 @@ pub(crate) async fn create(
         status,
         ctx.now(),
     );
-    let budget = if status == Status::Pending {
+    let attempt = if is_ready && claims.is_ok() {
+        Attempt::start(ctx, ledger, &identity, &record, conflicts).await
+    } else {
+        None
+    };
+    let reads = match &attempt {
+        Some(attempt) => attempt.reads()?,
+        None => vec![projection::select_ledgers(&keys)],
+    };
+    let (known, open, rows) =
+        store::read_for_creation(ctx.db(), &record.hash, &caller, reads).await?;
+    let (existing, sums) = match &attempt {
+        Some(_) => Attempt::read(rows)?,
+        None => {
+            let [ledgers] = exactly(rows)?;
+            (projection::ledgers_from_rows(ledgers)?, Rows::default())
+        }
+    };
+    record.request.check_existence(gateways, &existing)?;
+    claims?;
+    if let Some(known) = known {
+        // The known record is not performed here, so other requests need not wait.
+        drop(attempt);
+        return answer_known(ctx, ledger, known, caller, &record.request, conflicts).await;
+    }
+    within_bounds(&record.request, open)?;
+    let budget = if is_ready {
         storage::LASTING
     } else {
         storage::WORK
     };
     let payment = Payment::from(budget).sponsored_by(record.request.signatories());
-    let decision = write::insertion(ctx, record)?;
+    let decision = match attempt {
+        Some(attempt) => {
+            let performed = attempt.perform(ctx, &record, (&existing, sums))??;
+            write::insertion(ctx, performed.record, performed.statements)?
+                .logged(performed.line)
+                .holding(performed.permit)
+        }
+        None => {
+            // The ledger's check comes after all others. Reading a chain is expensive, and anybody can send requests
+            // without valid claims.
+            ledger.check(ctx, &record.request, &keys).await??;
+            write::insertion(ctx, record, Vec::new())?
+        }
+    };
     Ok(decision.paid_by(payment).map(Created::New))
 }
 
@@ -111,15 +157,17 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
 /// Answers a request whose hash is already stored. If a party of an order sends the order again, its new claims
 /// are added. So the first sender cannot prevent others from signing. A party that sent the same content
 /// without new claims gets the record. All other callers get the error for a used hash, which reveals nothing else.
-async fn again(
+async fn answer_known(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     existing: Record,
     caller: Address,
     request: &Request,
+    conflicts: u32,
 ) -> Result<Decision<Created>, Failure> {
     if let Request::Order(sent) = request
-        && let Some(signed) = change::add_claims(ctx, ledger, &existing, sent, caller).await?
+        && let Some(signed) =
+            change::add_claims(ctx, ledger, &existing, sent, caller, conflicts).await?
     {
         return Ok(signed.map(Created::Known));
     }

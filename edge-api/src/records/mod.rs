@@ -2,9 +2,9 @@
 //! performs them.
 //!
 //! ```text
-//! new --fully signed and automatic--> Pending
+//! new --fully signed and automatic--> Pending, on the embedded ledger Finalized
 //! new --otherwise--> Initialized
-//! Initialized --fully signed and automatic, or PUT perform--> Pending
+//! Initialized --fully signed and automatic, or PUT perform--> Pending, on the embedded ledger Finalized if the rules allow it
 //! Initialized --DELETE, expired, lapsed--> Canceled
 //! Pending --embedded ledger--> Finalized
 //! Pending --ledger on a chain--> Processing --> Success --> Finalized
@@ -18,6 +18,7 @@
 //! ```
 
 mod advance;
+mod at_once;
 mod change;
 mod costs;
 mod create;

@@ -1,17 +1,18 @@
 //! SQL that reads records.
 
-use order_core::{Address, Priority, ReadSet, Request, RequestKind, Snapshot, Status};
+use const_format::concatcp;
+use order_core::{Address, Priority, Request, RequestKind, Status};
 use serde::Deserialize;
 
 use super::{Record, RecordError};
 use crate::db::rows::{flag, optional_json};
-use crate::ledger::{DeployedLedger, projection};
+use crate::ledger::DeployedLedger;
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// A row of `records`.
 #[derive(Deserialize)]
-struct Row {
+struct RecordRow {
     #[serde(rename = "ref")]
     reference: String,
     kind: u8,
@@ -36,22 +37,17 @@ struct Row {
 }
 
 /// The columns of a record.
-macro_rules! columns {
-    () => {
-        concat!(
-            "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
+pub(super) const COLUMNS: &str = concatcp!(
+    "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
              r.error_message, r.tx_hash, r.queued, r.attempts, r.due_at, r.version, r.created_at, r.updated_at"
-        )
-    };
-}
-pub(super) use columns;
+);
 
 /// Returns the error for a record that cannot be read.
 pub(super) fn corrupt(reference: &str, why: impl std::fmt::Display) -> DatabaseError {
     DatabaseError::corrupt("records", reference, why)
 }
 
-impl Row {
+impl RecordRow {
     fn into_record(self) -> Result<Record, DatabaseError> {
         let request = Request::from_json(self.kind, &self.body)
             .map_err(|why| corrupt(&self.reference, why))?;
@@ -81,16 +77,16 @@ impl Row {
 }
 
 fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
-    rows.all::<Row>()?
+    rows.all::<RecordRow>()?
         .into_iter()
-        .map(Row::into_record)
+        .map(RecordRow::into_record)
         .collect()
 }
 
 /// Returns the reference of each row, with the record or the row's error.
 pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, DatabaseError>)> {
-    rows.each::<Row>()
-        .map(|(reference, row)| (reference, row.and_then(Row::into_record)))
+    rows.each::<RecordRow>()
+        .map(|(reference, row)| (reference, row.and_then(RecordRow::into_record)))
 }
 
 /// Returns true if the string can be a reference. The caller needs no query for any other string.
@@ -107,9 +103,9 @@ pub(crate) async fn by_reference(
     if !is_reference(reference) {
         return Ok(None);
     }
-    let statement = Statement::new(concat!(
+    let statement = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM records r WHERE r.ref = ?1 AND r.kind = ?2"
     ))
     .bind(reference)
@@ -122,9 +118,9 @@ pub(super) async fn any_by_references(
     db: &dyn Database,
     references: &[&str],
 ) -> Result<Vec<Record>, DatabaseError> {
-    let statement = Statement::new(concat!(
+    let statement = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM records r WHERE r.ref IN (SELECT value FROM json_each(?1))"
     ))
     .bind_json(&references)?;
@@ -133,9 +129,9 @@ pub(super) async fn any_by_references(
 
 /// Returns the statement that selects a record by its hash. Hashes are unique forever and across all accounts.
 fn select_by_hash(hash: &str) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM records r WHERE r.hash = ?1"
     ))
     .bind(hash)
@@ -146,9 +142,9 @@ pub(super) async fn by_hashes(
     db: &dyn Database,
     hashes: &[String],
 ) -> Result<Vec<(String, Result<Record, DatabaseError>)>, DatabaseError> {
-    let statement = Statement::new(concat!(
+    let statement = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM records r WHERE r.hash IN (SELECT value FROM json_each(?1))"
     ));
     let rows = db.query(statement.bind_json(&hashes)?).await?;
@@ -156,23 +152,23 @@ pub(super) async fn by_hashes(
 }
 
 /// Reads the data against which a new record is checked, in one round trip. Returns the stored record that has the same
-/// hash, if there is one. Also returns the total body bytes of the creator's open orders, and a snapshot of the ledgers
-/// in `keys` that exist.
-pub(super) async fn before(
+/// hash, if there is one. Also returns the total body bytes of the creator's open orders, and the rows of the statements in `more`.
+pub(super) async fn read_for_creation(
     db: &dyn Database,
     hash: &str,
     creator: &Address,
-    keys: &ReadSet,
-) -> Result<(Option<Record>, u64, Snapshot), DatabaseError> {
+    more: Vec<Statement>,
+) -> Result<(Option<Record>, u64, Vec<Rows>), DatabaseError> {
     #[derive(Deserialize)]
     struct Open {
         bytes: u64,
     }
     let open = Statement::new("SELECT bytes FROM open_orders WHERE creator_id = ?1")
         .bind(account_key(creator));
-    let statements = vec![select_by_hash(hash), open, projection::select_ledgers(keys)];
-    let [known, open, ledgers] = exactly(db.batch(statements).await?)?;
+    let statements = [vec![select_by_hash(hash), open], more].concat();
+    let mut rows = db.batch(statements).await?;
+    let more = rows.split_off(rows.len().min(2));
+    let [known, open] = exactly(rows)?;
     let bytes = open.first::<Open>()?.map_or(0, |open| open.bytes);
-    let existing = projection::ledgers_from_rows(ledgers)?;
-    Ok((records(known)?.pop(), bytes, existing))
+    Ok((records(known)?.pop(), bytes, more))
 }

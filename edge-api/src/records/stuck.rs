@@ -1,17 +1,15 @@
 //! Records in quarantine, for administrators. Their content is not read, because unreadable content may be the reason
 //! for the quarantine.
 
+use const_format::concatcp;
+
 use crate::api::StuckRecord;
 use crate::context::Context;
 use crate::db::{Decision, List, Page, Period};
 use crate::ports::{Database, DatabaseError, Statement};
 
 /// The columns of [`StuckRecord`].
-macro_rules! columns {
-    () => {
-        "ref, kind, status, creator_id, faults, aside_until, created_at, updated_at"
-    };
-}
+const COLUMNS: &str = "ref, kind, status, creator_id, faults, aside_until, created_at, updated_at";
 
 /// Returns a page of the records in quarantine, and the first row of the next page if there is one. Also returns the total, up to
 /// one above `TOTAL_MAX`.
@@ -19,7 +17,7 @@ pub(crate) async fn stuck(
     db: &dyn Database,
     page: &Page,
 ) -> Result<(Vec<StuckRecord>, u32), DatabaseError> {
-    List::new(columns!(), "records", &["ref"])
+    List::new(COLUMNS, "records", &["ref"])
         .always("aside_until IS NOT NULL")
         .within(Period::default().span())
         .fetch(db, page)
@@ -31,9 +29,9 @@ pub(crate) async fn retry_soon(
     ctx: &Context<'_>,
     reference: &str,
 ) -> Result<Option<Decision<StuckRecord>>, DatabaseError> {
-    let select = Statement::new(concat!(
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM records WHERE ref = ?1 AND aside_until IS NOT NULL"
     ))
     .bind(reference);

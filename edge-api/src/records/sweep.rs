@@ -1,5 +1,7 @@
-//! The sweep: processes records that wait for the service, and puts records in quarantine that it cannot process. See
-//! `docs/decisions/0026-sweep.md`.
+//! The sweep: processes records that wait for the service, and puts records in quarantine that it cannot process.
+//!
+//! A run handles a limited number of due records. A record that fails is tried again after 1, 5 and 30 minutes, 2 hours, then every 12 hours.
+//! Failing records have their own share of each run, so a hundred records that always fail do not delay any other record.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use const_format::concatcp;
 use order_core::{EventKind, Status, events, passed};
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ const OPEN_MS: u64 = 2_592_000_000;
 /// order open, because anybody can create unfunded accounts for free.
 macro_rules! vouched {
     ($accounts:literal) => {
-        concat!(
+        const_format::concatcp!(
             "EXISTS (SELECT 1 FROM json_each(",
             $accounts,
             ") k WHERE ",
@@ -84,19 +85,20 @@ fn length(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// Returns the decision to store a new record, with its parties, its creator's account and its events.
+/// Returns the decision to store a new record, with its parties, its creator's account and its events. The statements in `ledger`
+/// change the ledger, and run before the events are written.
 pub(super) fn insertion(
     ctx: &Context<'_>,
     record: Record,
+    ledger: Vec<Statement>,
 ) -> Result<Decision<Record>, DatabaseError> {
-    let body = record
-        .request
-        .to_json()
-        .map_err(|error| corrupt(&record.reference, error))?;
+    let fail = |error: serde_json::Error| corrupt(&record.reference, error);
+    let body = record.request.to_json().map_err(fail)?;
+    let deployed = deployed(&record).map_err(fail)?;
     let mut statements = vec![
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
-             queued, due_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?13, CASE WHEN ?5 <> 0 THEN ?12 WHEN ",
+             queued, result, due_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?13, ?14, CASE WHEN ?5 <> 0 THEN ?12 WHEN ",
             vouched!("?10"),
             " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
         ))
@@ -113,6 +115,7 @@ pub(super) fn insertion(
         .bind(OPEN_MS)
         .bind(record.due_at)
         .bind(record.was_queued)
+        .bind(deployed)
         .storing(KEPT_BYTES),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
@@ -120,22 +123,44 @@ pub(super) fn insertion(
     if record.status == Status::Initialized {
         statements.push(add_open_bytes(&record.reference));
     }
+    statements.extend(ledger);
     statements.extend(event_statements(ctx, None, &record)?);
-    Ok(with_hints("create", statements, record))
+    Ok(with_hint("create", statements, record))
 }
 
-/// Returns a decision with two queue messages: one to deliver the events of the change, and one to perform the record if it is
-/// pending.
-fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
-    let reference = || record.reference.clone();
-    let deliver = Job::Deliver {
-        ordering_key: reference(),
-    };
+/// Returns a decision with a queue message that performs the record if it is pending.
+fn with_hint(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
     let perform = (record.status == Status::Pending).then(|| Job::Perform {
-        reference: reference(),
+        reference: record.reference.clone(),
     });
-    let decision = Decision::new(step, statements, record).hint(deliver);
+    let decision = Decision::new(step, statements, record);
     perform.into_iter().fold(decision, Decision::hint)
+}
+
+/// Returns the result of performing a record as the database stores it.
+fn deployed(record: &Record) -> Result<Option<String>, serde_json::Error> {
+    record
+        .deployed
+        .as_ref()
+        .map(serde_json::to_string)
+        .transpose()
+}
+
+/// Returns true if the change queues the record. Its bytes are then stored forever.
+pub(super) fn is_queued(old: Option<&Record>, new: &Record) -> bool {
+    new.was_queued && !old.is_some_and(|old| old.was_queued)
+}
+
+/// Returns the states that a change passes through. A record that is performed in the transaction that queues it also passes
+/// through Pending.
+fn states(old: Option<&Record>, new: &Record) -> Vec<Status> {
+    let status = old.map(|record| record.status);
+    if is_queued(old, new) && new.status == Status::Finalized {
+        let mut states = passed(status, Status::Pending);
+        states.extend(passed(Some(Status::Pending), new.status));
+        return states;
+    }
+    passed(status, new.status)
 }
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
@@ -156,7 +181,7 @@ fn event_statements(
             .map(|account| account_key(&account)),
     );
     let kind = new.request.kind();
-    let states = passed(old.map(|record| record.status), new.status);
+    let states = states(old, new);
     let event = |(event, status): (EventKind, Status)| {
         Event::new(ctx, event, |about| WebhookEvent {
             request_ref: Some(Ref(new.reference.clone())),
@@ -183,12 +208,7 @@ pub(super) fn replacement(
     ledger: Vec<Statement>,
 ) -> Result<Decision<Record>, DatabaseError> {
     let fail = |error: serde_json::Error| corrupt(&old.reference, error);
-    let deployed = new
-        .deployed
-        .as_ref()
-        .map(serde_json::to_string)
-        .transpose()
-        .map_err(fail)?;
+    let deployed = deployed(&new).map_err(fail)?;
     let mut statements = vec![
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM records WHERE ref = ?1 AND version = ?2)",
@@ -204,7 +224,7 @@ pub(super) fn replacement(
     let old_body = old.request.to_json().map_err(fail)?;
     let added = length(body.len()).saturating_sub(length(old_body.len()));
     statements.push(
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
              attempts = ?8, updated_at = ?10, version = version + 1, faults = 0, aside_until = NULL, queued = ?12, \
              due_at = CASE WHEN ?2 <> 0 THEN ?9 WHEN ",
@@ -232,7 +252,7 @@ pub(super) fn replacement(
     statements.extend(parties(Some(old), &new)?);
     statements.extend(ledger);
     statements.extend(event_statements(ctx, Some(old), &new)?);
-    Ok(with_hints(step, statements, new))
+    Ok(with_hint(step, statements, new))
 }
 
 /// Returns a statement that postpones the next work on a record. It has no effect if the record has changed.

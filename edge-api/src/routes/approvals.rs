@@ -2,11 +2,23 @@
 
 use order_core::{Address, ApprovalRequest, Code, Draft, Request, RequestKind};
 
-use super::records::{RecordQuery, create_record, page};
+use super::records::{create_record, page};
 use crate::api;
+use crate::db::Page;
 use crate::failure::Failure;
-use crate::records::{self, Record};
-use crate::web::{Handled, Input, Route, ok, private};
+use crate::records::{self, Lookup, Record};
+use crate::web::{Handled, Ids, Input, Route, Statuses, ok, private, query};
+
+query! {
+    /// The parameters of the list of approvals.
+    pub(super) struct ApprovalQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        references ("filterIds"): Ids<String>,
+        /// Only items with one of these statuses.
+        statuses ("statuses"): Statuses,
+    }
+}
 
 pub(super) const ROUTES: &[Route] = &[
     // The interface specification has no 400014 (missing information) for creating an approval.
@@ -31,7 +43,7 @@ pub(super) const ROUTES: &[Route] = &[
             ),
         ]),
     Route::get("/approvals", private!(Read, list))
-        .query::<RecordQuery>()
+        .query::<ApprovalQuery>()
         .lists::<api::Approval>("getApprovals", "List approvals"),
     Route::get("/approvals/:approvalRef", private!(Read, get, ApprovalRef))
         .answers::<api::Approval>("getApproval", "Get an approval")
@@ -51,8 +63,13 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /approvals
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let query: RecordQuery = input.query.parsed()?;
-    page(input, query.lookup(RequestKind::Approval, caller), view).await
+    let query: ApprovalQuery = input.query.parsed()?;
+    let lookup = Lookup {
+        references: query.references,
+        statuses: query.statuses,
+        ..Lookup::new(RequestKind::Approval, caller, query.page)
+    };
+    page(input, lookup, view).await
 }
 
 /// GET /approvals/:approvalRef

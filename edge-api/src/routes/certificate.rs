@@ -32,7 +32,8 @@ pub(super) const ROUTES: &[Route] =
              verifies the asset in the browser. All other requests get the data of \
              `/badge.json`. With the query parameter `embed`, pages of other sites may \
              frame the page. Browsers with a link that another program changed are \
-             redirected to the repaired link.",
+             redirected to the repaired link. Printed codes have the path in capitals, which \
+             is accepted, too.",
             )
             .statuses(&[200, 302])
             .errors(&[Code::BadgeDataUnavailable])

@@ -2,11 +2,23 @@
 
 use order_core::{Address, Code, DeploymentRequest, Draft, Request, RequestKind};
 
-use super::records::{RecordQuery, create_record, page};
+use super::records::{create_record, page};
 use crate::api;
+use crate::db::Page;
 use crate::failure::Failure;
-use crate::records::{self, Record};
-use crate::web::{Handled, Input, Route, ok, private};
+use crate::records::{self, Lookup, Record};
+use crate::web::{Handled, Ids, Input, Route, Statuses, ok, private, query};
+
+query! {
+    /// The parameters of the list of deployments.
+    pub(super) struct DeploymentQuery {
+        ..page: Page,
+        /// Only items with one of these references or ids.
+        references ("filterIds"): Ids<String>,
+        /// Only items with one of these statuses.
+        statuses ("statuses"): Statuses,
+    }
+}
 
 pub(super) const ROUTES: &[Route] = &[
     Route::post("/deployments", private!(Orders, create))
@@ -31,7 +43,7 @@ pub(super) const ROUTES: &[Route] = &[
             (Code::DeployUriPrefixMissing, Code::DeployPaymentNotValid),
         ]),
     Route::get("/deployments", private!(Read, list))
-        .query::<RecordQuery>()
+        .query::<DeploymentQuery>()
         .lists::<api::Deployment>("getDeployments", "List deployments"),
     Route::get(
         "/deployments/:deploymentRef",
@@ -65,8 +77,13 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /deployments
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
-    let query: RecordQuery = input.query.parsed()?;
-    page(input, query.lookup(RequestKind::Deployment, caller), view).await
+    let query: DeploymentQuery = input.query.parsed()?;
+    let lookup = Lookup {
+        references: query.references,
+        statuses: query.statuses,
+        ..Lookup::new(RequestKind::Deployment, caller, query.page)
+    };
+    page(input, lookup, view).await
 }
 
 /// GET /deployments/:deploymentRef

@@ -44,7 +44,9 @@ pub(super) const ROUTES: &[Route] = &[
         .answers::<api::Order>("createOrder", "Create an order")
         .details(
             "An order that has all its signatures is performed immediately, unless \
-             `automatedPerform` is false. If one of the order's parties sends it again, the \
+             `automatedPerform` is false. The answer then has the status 7 (Finalized), or 1 \
+             (Pending) if the order is queued: on a chain, and while many orders are \
+             performed at the same time. If one of the order's parties sends it again, the \
              service adds missing claims and answers 200 with the stored order. An order \
              that is still open after 30 days is canceled, unless an account other than its \
              creator has signed it and has tokens or abilities.",
@@ -141,12 +143,10 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let query: OrderQuery = input.query.parsed()?;
     let lookup = Lookup {
-        kind: RequestKind::Order,
-        account: caller,
-        page: query.page,
         references: query.references,
         statuses: query.statuses,
         roles: query.roles,
+        ..Lookup::new(RequestKind::Order, caller, query.page)
     };
     page(input, lookup, |record| view(record, &caller)).await
 }
@@ -164,13 +164,28 @@ pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> 
 pub(super) async fn sign(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
     let claim = input.body.get("claim").and_then(Value::as_str);
     let claim = claim.unwrap_or_default();
-    let signed = records::sign(input.ctx, input.ledger, reference, caller, claim).await?;
+    let signed = records::sign(
+        input.ctx,
+        input.ledger,
+        reference,
+        caller,
+        claim,
+        input.conflicts.get(),
+    )
+    .await?;
     signed.answered(|record| Success::ok(view(record, &caller)))
 }
 
 /// PUT /orders/:orderRef/perform
 pub(super) async fn perform(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
-    let queued = records::queue(input.ctx, reference, caller).await?;
+    let queued = records::queue(
+        input.ctx,
+        input.ledger,
+        reference,
+        caller,
+        input.conflicts.get(),
+    )
+    .await?;
     queued.answered(|record| Success::ok(view(record, &caller)))
 }
 

@@ -1,5 +1,6 @@
 //! API keys: their creation, lookup, list and revocation.
 
+use const_format::concatcp;
 use order_core::{Address, Code, Field};
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,12 +18,8 @@ use crate::text::{NAME_MAX, account_key, instant, shown_name};
 /// Maximum number of API keys of an account. A new key replaces expired ones, so these do not count.
 const KEYS_MAX: u32 = 20;
 
-/// The columns of [`Row`].
-macro_rules! columns {
-    () => {
-        "ref, name, scopes, created_at, used_at, expires_at"
-    };
-}
+/// The columns of [`KeyRow`].
+const COLUMNS: &str = "ref, name, scopes, created_at, used_at, expires_at";
 
 /// The validated name, scopes and expiry of a key that an account wants to create.
 pub(crate) struct KeyDraft {
@@ -87,7 +84,7 @@ fn scopes(field: &Field<'_>) -> Vec<KeyScope> {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct KeyRow {
     #[serde(rename = "ref")]
     reference: Ref,
     name: String,
@@ -98,7 +95,7 @@ struct Row {
     expires_at: Option<Timestamp>,
 }
 
-impl Row {
+impl KeyRow {
     fn view(self) -> ApiKey {
         ApiKey {
             reference: self.reference,
@@ -202,11 +199,11 @@ pub(crate) async fn keys(
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<ApiKey>, u32), DatabaseError> {
-    let list = List::new(columns!(), "api_keys", &["ref"])
+    let list = List::new(COLUMNS, "api_keys", &["ref"])
         .only("account_id = ?", account_key(account))
         .only("(expires_at IS NULL OR expires_at > ?)", ctx.now());
-    let (rows, total) = list.fetch::<Row>(ctx.db(), page).await?;
-    Ok((rows.into_iter().map(Row::view).collect(), total))
+    let (rows, total) = list.fetch::<KeyRow>(ctx.db(), page).await?;
+    Ok((rows.into_iter().map(KeyRow::view).collect(), total))
 }
 
 /// Returns the decision to revoke a key, or `None` if the account has no such key.
@@ -215,14 +212,14 @@ pub(crate) async fn revoke_key(
     account: &Address,
     reference: &str,
 ) -> Result<Option<Decision<ApiKey>>, DatabaseError> {
-    let select = Statement::new(concat!(
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM api_keys WHERE account_id = ?1 AND ref = ?2"
     ))
     .bind(account_key(account))
     .bind(reference);
-    let found = db.query(select).await?.first::<Row>()?;
+    let found = db.query(select).await?.first::<KeyRow>()?;
     let delete = Statement::new("DELETE FROM api_keys WHERE account_id = ?1 AND ref = ?2")
         .bind(account_key(account))
         .bind(reference);

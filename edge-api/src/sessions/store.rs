@@ -1,5 +1,6 @@
 //! The rows of sessions.
 
+use const_format::concatcp;
 use order_core::Address;
 use serde::Deserialize;
 
@@ -21,11 +22,7 @@ pub(crate) const MAX_MS: u64 = 30 * 86_400_000;
 const SESSIONS_MAX: u32 = 20;
 
 /// The columns of [`Session`].
-macro_rules! columns {
-    () => {
-        "ref, created_at, used_at, expires_at"
-    };
-}
+const COLUMNS: &str = "ref, created_at, used_at, expires_at";
 
 /// Returns the decision to start a session, and to store the message's nonce as used. Fails if the nonce was used before.
 pub(crate) async fn create(
@@ -122,7 +119,7 @@ pub(crate) async fn sessions(
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<Session>, u32), DatabaseError> {
-    List::new(columns!(), "sessions", &["ref"])
+    List::new(COLUMNS, "sessions", &["ref"])
         .only("account_id = ?", account_key(account))
         .only("expires_at > ?", ctx.now())
         .fetch(ctx.db(), page)
@@ -135,9 +132,9 @@ pub(crate) async fn end(
     account: &Address,
     reference: &str,
 ) -> Result<Option<Decision<Session>>, DatabaseError> {
-    let select = Statement::new(concat!(
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        columns!(),
+        COLUMNS,
         " FROM sessions WHERE account_id = ?1 AND ref = ?2"
     ))
     .bind(account_key(account))

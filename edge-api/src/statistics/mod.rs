@@ -1,12 +1,14 @@
 //! The log of requests, daily sums of costs and traffic, and the price of a token.
 
 mod costs;
+mod log;
 mod requests;
 mod tickers;
 mod traffic;
 
 pub(crate) use costs::{Cost, costs};
-pub(crate) use requests::{Logged, RequestLookup, RequestRow, request, requests};
+pub(crate) use log::{Line, Logged, RequestLog};
+pub(crate) use requests::{RequestLookup, RequestRow, request, requests};
 pub(crate) use tickers::{Ticker, TickerLookup, current_price, record_price, tickers};
 pub(crate) use traffic::{Traffic, traffic};
 

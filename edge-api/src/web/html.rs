@@ -116,7 +116,7 @@ fn wanted(request: &Request) -> bool {
         && (!of_a_file || link::is_link(&request.path))
 }
 
-/// A page for people. `www/texts` has the translations of heading and lead, as `title` and `lead` in the group `key`.
+/// A page for people. `pkg/view/texts` has the translations of heading and lead, as `title` and `lead` in the group `key`.
 struct Page {
     text: PageText,
     /// HTML, with the indentation of the page.

@@ -5,7 +5,7 @@
 //! the limit. The service therefore cannot tell clients how many requests remain, and tells them the length of the
 //! window instead. A request counts for the account that its credential proves, so a client cannot use up another
 //! account's limit. A refusal must cost less than the refused work, so it is neither stored in the request log nor stored for
-//! an idempotency key. See `docs/decisions/0021-small-refusals.md`.
+//! an idempotency key.
 
 use http::{HeaderName, HeaderValue, header};
 use order_core::{Address, Code};

@@ -17,6 +17,14 @@ const MAX_FRAGMENT: usize = 8192;
 /// Characters of a ledger's address.
 const ADDRESS: usize = 42;
 
+/// Returns the path of a certificate's link in lower case if it is written in capitals, as in printed codes. A QR code stores capitals in
+/// fewer bits (`docs/spec/file.md`, form 2). Otherwise returns `None`.
+pub(super) fn in_lower_case(path: &str) -> Option<String> {
+    let start = path.get(..START.len())?;
+    let is_upper = start != START && start.eq_ignore_ascii_case(START);
+    is_upper.then(|| path.to_ascii_lowercase())
+}
+
 /// Returns true if a path is the path of a certificate's link, or a part of one.
 pub(super) fn is_link(path: &str) -> bool {
     path.starts_with(START) || path == "/c"
@@ -99,6 +107,16 @@ mod tests {
         let (one, other) = LEDGER.split_at(20);
         let broken = format!("/c/%20{one}%0A{other}%2F12");
         assert_eq!(repaired(&broken), Some(plain));
+    }
+
+    #[test]
+    fn only_paths_of_printed_codes_are_converted_to_lower_case() {
+        let upper = format!("/C/{}/12", LEDGER.to_ascii_uppercase());
+        let lower = format!("/c/{}/12", LEDGER.to_ascii_lowercase());
+        assert_eq!(in_lower_case(&upper), Some(lower));
+        for path in ["/", "/c/0X", "/C", "/CERTIFY/", "/x/C/0X", "/\u{e9}"] {
+            assert_eq!(in_lower_case(path), None, "{path}");
+        }
     }
 
     #[test]

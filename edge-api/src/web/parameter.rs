@@ -111,7 +111,7 @@ macro_rules! query {
 
         impl $crate::web::Parameters for $query {
             const OWN: &'static [$crate::web::Parameter] = &[
-                $($crate::web::parameter!($name, concat!($($text),+).trim_ascii(), $kind),)*
+                $($crate::web::parameter!($name, const_format::concatcp!($($text),+).trim_ascii(), $kind),)*
             ];
             const GROUPS: &'static [&'static [$crate::web::Parameter]] = &[
                 <$Group as $crate::web::Parameters>::OWN,
@@ -142,7 +142,7 @@ macro_rules! query {
 
         impl $crate::web::Parameters for $query {
             const OWN: &'static [$crate::web::Parameter] = &[
-                $($crate::web::parameter!($name, concat!($($text),+).trim_ascii(), $kind),)+
+                $($crate::web::parameter!($name, const_format::concatcp!($($text),+).trim_ascii(), $kind),)+
             ];
 
             fn read(query: &$crate::web::Query, errors: &mut Vec<$crate::failure::Problem>) -> Self {

@@ -27,11 +27,11 @@ use serde_json::json;
 
 use super::auth::Caller;
 use super::headers::{finish, preflight};
-use super::idempotency::{self, Claim, IdempotencyLease};
+use super::idempotency::{self, IdempotencyLease, Reservation};
 use super::route::{Access, Needs, Route};
 use super::{
     Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
-    Success, Table, admission, auth, copies, html, limits, respond, unknown,
+    Success, Table, admission, auth, copies, html, limits, link, respond, unknown,
 };
 use crate::accounts;
 use crate::budget::Share;
@@ -40,13 +40,13 @@ use crate::db::decide_and_commit;
 use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
 use crate::outbound::is_loopback;
-use crate::ports::{DataPoint, DatabaseError, Level, Statement};
-use crate::statistics::Logged;
+use crate::ports::{DataPoint, DatabaseError, Level};
+use crate::statistics::{Line, Logged};
 
 /// An answer, and the line that logs the request afterwards.
 pub(crate) struct Handling {
     pub(crate) response: Response,
-    pub(crate) log: Option<Vec<Statement>>,
+    pub(crate) log: Option<Line>,
 }
 
 /// Answers one request. Every failure becomes an answer.
@@ -59,6 +59,9 @@ pub(crate) async fn handle(
     read: impl AsyncFnOnce(usize) -> Result<Vec<u8>, CutOff>,
 ) -> Handling {
     let started = ctx.ports().clock.now_ms();
+    if let Some(path) = link::in_lower_case(&request.path) {
+        request.path = path;
+    }
     let mut done = dispatch(ctx, table, ledger, memory, &mut request, read).await;
     done.take_share(ctx, memory, &request);
     if let Some(replace) = done.route.and_then(|route| route.on_failure) {
@@ -80,7 +83,7 @@ pub(crate) async fn handle(
         duration_ms: ctx.ports().clock.now_ms().saturating_sub(started),
         created_at: ctx.now(),
     });
-    let log = logged.and_then(|logged| logged.statements(ctx.client()).ok());
+    let log = logged.map(|logged| logged.line(ctx.client()));
     Handling { response, log }
 }
 
@@ -355,10 +358,10 @@ async fn private(
         }
         return decide(input, Some(caller), &mut None, handler).await;
     };
-    let (claim, account) = idempotency::claim(input, &caller, key).await?;
-    let mut lease = match claim {
-        Claim::Replay(response) => return Ok(Success::Replayed(response)),
-        Claim::Leased(lease) => Some(lease),
+    let (reservation, account) = idempotency::reserve(input, &caller, key).await?;
+    let mut lease = match reservation {
+        Reservation::Replay(response) => return Ok(Success::Replayed(response)),
+        Reservation::Leased(lease) => Some(lease),
     };
     let outcome = if must_be_identified && let Err(failure) = accounts::identified(&account) {
         Err(failure)

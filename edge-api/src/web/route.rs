@@ -56,7 +56,7 @@ pub(crate) struct Secret {
 /// The text of the page that a browser gets instead of a route's JSON. The page also lists the fields of `data`.
 #[derive(Clone, Copy)]
 pub(crate) struct PageText {
-    /// The group in `www/texts` with the page's `title` and `lead` in each language.
+    /// The group in `pkg/view/texts` with the page's `title` and `lead` in each language.
     pub(crate) key: &'static str,
     pub(crate) heading: &'static str,
     pub(crate) lead: &'static str,

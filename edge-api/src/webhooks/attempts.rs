@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use const_format::concatcp;
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::Webhook;
-use super::store::{cancel_waiting, promote_next, schedule_account, select_webhook, webhook_from};
+use super::store::{
+    cancel_waiting, promote_next, schedule_account, schedule_unless_leased, select_webhook,
+    webhook_from,
+};
 use crate::api::{DeliveryState, WebhookState, delivery_state, webhook_state};
 use crate::context::Context;
 use crate::db::rows::flag;
 use crate::db::{commit, funded};
-use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::ports::{Database, DatabaseError, Param, Rows, Statement, exactly};
 
 /// An account for which a delivery or a challenge is due.
 #[derive(Deserialize)]
@@ -28,7 +33,7 @@ pub(super) async fn due_in(
     ordering_key: &str,
     now: u64,
 ) -> Result<Vec<DueAccount>, DatabaseError> {
-    let statement = Statement::new(concat!(
+    let statement = Statement::new(concatcp!(
         "SELECT account_id, 0 AS is_pending FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
         delivery_state!(Waiting),
         " AND due_at <= ?2 UNION ALL SELECT account_id, 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at <= ?2"
@@ -50,7 +55,7 @@ const DOUBTFUL_UNFUNDED: u8 = 4;
 /// Maximum number of doubtful receivers of each rank, and of challenges, among which a round of the sweep chooses.
 const CHOICE: u32 = 100;
 /// An attempt that takes at least this number of milliseconds counts as slow, because it delays other accounts.
-const SLOW_MS: u64 = 1_000;
+pub(super) const SLOW_MS: u64 = 1_000;
 
 /// The accounts for which work is due.
 pub(super) struct Due {
@@ -102,7 +107,7 @@ pub(super) async fn due(
     doubtful: usize,
 ) -> Result<Due, DatabaseError> {
     let of_rank = |rank: u8, limit: u32| {
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "SELECT account_id, host, turn_rank = ?4 AS is_funded, 0 AS is_pending FROM webhooks WHERE state = ",
             webhook_state!(Active),
             " AND turn_rank = ?1 AND wake_at <= ?2 ORDER BY wake_at LIMIT ?3"
@@ -112,7 +117,7 @@ pub(super) async fn due(
         .bind(limit)
         .bind(DOUBTFUL)
     };
-    let challenges = Statement::new(concat!(
+    let challenges = Statement::new(concatcp!(
         "SELECT account_id, host, ",
         funded!("webhook_challenges.account_id"),
         " AS is_funded FROM webhook_challenges WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
@@ -143,34 +148,48 @@ pub(super) async fn due(
     Ok(due)
 }
 
-/// A leased attempt. No other run makes this attempt until the lease ends.
-pub(super) struct Attempt {
+/// Deliveries of an account under one ordering key, in their order. The lease of the first covers all of them, because the
+/// others wait for it. No other run makes their attempts until the lease ends.
+pub(super) struct Leased {
     pub(super) account: String,
-    pub(super) claimed: Claimed,
     pub(super) webhook: Webhook,
+    pub(super) first: Claimed,
+    pub(super) others: Vec<Claimed>,
+    until: u64,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Claimed {
-    id: u64,
+    pub(super) id: u64,
     pub(super) event_id: String,
     ordering_key: String,
     pub(super) body: String,
-    /// Number of attempts so far, including this one. [`finish`] compares this number to detect a lost lease.
+    /// Number of attempts so far. For the first of [`Leased`], it includes the attempt that follows.
     pub(super) attempts: u32,
-    pub(super) first_attempt_at: u64,
+    pub(super) first_attempt_at: Option<u64>,
 }
 
-/// Leases the account's delivery that has been due longest. Returns `None` if no delivery is due, or if the receiver is not
-/// active or is resting.
+/// Maximum number of deliveries that are leased together: the events of an order of one asset. If the service stops before it
+/// stores their outcomes, they are sent again.
+const LEASED_AT_ONCE: u32 = 5;
+
+/// Leases the account's delivery that has been due longest, together with deliveries that wait for it. Returns `None` if no
+/// delivery is due, or if the receiver is not active or is resting.
 pub(super) async fn claim(
     ctx: &Context<'_>,
     account: &str,
     now: u64,
     until: u64,
-) -> Result<Option<Attempt>, DatabaseError> {
-    let statements = vec![
-        Statement::new(concat!(
+) -> Result<Option<Leased>, DatabaseError> {
+    let statements = claim_statements(account, now, until).into();
+    let rows = commit(ctx, None, "claim", statements).await?;
+    claimed(account, until, exactly(rows)?)
+}
+
+/// Returns the statements that lease the account's next deliveries. [`claimed`] reads their rows.
+fn claim_statements(account: &str, now: u64, until: u64) -> [Statement; 4] {
+    [
+        Statement::new(concatcp!(
             "UPDATE webhook_deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ?2), \
              due_at = ?3, leased_until = ?3, updated_at = ?2 WHERE id = (SELECT id FROM webhook_deliveries \
              WHERE account_id = ?1 AND state = ",
@@ -183,18 +202,41 @@ pub(super) async fn claim(
         .bind(account)
         .bind(now)
         .bind(until),
-        schedule_account(&[account.to_owned()].into())?,
+        // If two deliveries were leased until the same time, this statement may select the rows behind either. `claimed` compares the keys.
+        Statement::new(concatcp!(
+            "SELECT id, event_id, ordering_key, body, attempts, first_attempt_at FROM webhook_deliveries \
+             WHERE ordering_key = (SELECT ordering_key FROM webhook_deliveries WHERE account_id = ?1 AND due_at = ?2 AND state = ",
+            delivery_state!(Waiting),
+            ") AND account_id = ?1 AND due_at IS NULL AND state = ",
+            delivery_state!(Waiting),
+            " ORDER BY id LIMIT ?3"
+        ))
+        .bind(account)
+        .bind(until)
+        .bind(LEASED_AT_ONCE.saturating_sub(1)),
+        schedule_unless_leased(account, until),
         select_webhook(account),
-    ];
-    let [claimed, _, webhook] = exactly(commit(ctx, None, "claim", statements).await?)?;
-    Ok(match (claimed.first()?, webhook_from(webhook)?) {
-        (Some(claimed), Some(webhook)) => Some(Attempt {
-            account: account.to_owned(),
-            claimed,
-            webhook,
-        }),
-        _ => None,
-    })
+    ]
+}
+
+/// Returns the deliveries in the rows of [`claim_statements`].
+fn claimed(
+    account: &str,
+    until: u64,
+    [first, others, _, webhook]: [Rows; 4],
+) -> Result<Option<Leased>, DatabaseError> {
+    let (Some(first), Some(webhook)) = (first.first::<Claimed>()?, webhook_from(webhook)?) else {
+        return Ok(None);
+    };
+    let mut others: Vec<Claimed> = others.all()?;
+    others.retain(|other| other.ordering_key == first.ordering_key);
+    Ok(Some(Leased {
+        account: account.to_owned(),
+        webhook,
+        first,
+        others,
+        until,
+    }))
 }
 
 /// The outcome of an attempt.
@@ -207,7 +249,20 @@ pub(super) enum Outcome {
     GivenUp,
 }
 
-/// The service's treatment of a receiver after an attempt.
+/// An attempt that has ended.
+pub(super) struct Attempt {
+    /// The delivery's number in the database.
+    pub(super) id: u64,
+    pub(super) outcome: Outcome,
+    /// The status of the receiver's answer.
+    pub(super) status: Option<u16>,
+    pub(super) error: Option<String>,
+    /// The number of attempts of the delivery, including this one, and the time of the first.
+    pub(super) attempts: u32,
+    pub(super) first_attempt_at: u64,
+}
+
+/// The service's treatment of a receiver after attempts.
 pub(super) enum Treatment {
     /// Continue with the next delivery.
     More,
@@ -217,43 +272,58 @@ pub(super) enum Treatment {
     Pause(String),
 }
 
-/// Stores the outcome of an attempt and the treatment of its receiver. If the attempt's lease was lost in the meantime, the
-/// delivery does not change.
+/// Stores the outcomes of attempts and the treatment of their receiver. If the lease was lost in the meantime, the deliveries
+/// do not change. With `next_until`, also leases the account's next deliveries until this time, and returns them.
 pub(super) async fn finish(
     ctx: &Context<'_>,
-    attempt: &Attempt,
-    outcome: &Outcome,
-    treatment: Treatment,
-    response_status: Option<u16>,
-    error: Option<&str>,
-    took_ms: u64,
-) -> Result<(), DatabaseError> {
-    let is_slow = took_ms >= SLOW_MS;
-    let (state, due_at) = match outcome {
-        Outcome::Delivered => (DeliveryState::Delivered, None),
-        Outcome::Retry(at) => (DeliveryState::Waiting, Some(*at)),
-        Outcome::GivenUp => (DeliveryState::Failed, None),
-    };
+    leased: &Leased,
+    attempts: &[Attempt],
+    treatments: Vec<Treatment>,
+    is_slow: bool,
+    next_until: Option<u64>,
+) -> Result<Option<Leased>, DatabaseError> {
     let now = ctx.time();
+    let value = |attempt: &Attempt| {
+        let (state, due_at) = match attempt.outcome {
+            Outcome::Delivered => (DeliveryState::Delivered, None),
+            Outcome::Retry(at) => (DeliveryState::Waiting, Some(at)),
+            Outcome::GivenUp => (DeliveryState::Failed, None),
+        };
+        let value = json!([
+            Param::from(state),
+            due_at,
+            attempt.status,
+            attempt.error,
+            attempt.attempts,
+            attempt.first_attempt_at
+        ]);
+        (attempt.id.to_string(), value)
+    };
+    // The columns of each delivery by its id. Their ids are in a range of one index.
+    let values: Map<String, Value> = attempts.iter().map(value).collect();
     let mut statements = vec![
-        Statement::new(concat!(
-            "UPDATE webhook_deliveries SET state = ?3, due_at = ?4, leased_until = NULL, response_status = ?5, \
-             error = ?6, updated_at = ?7 WHERE id = ?1 AND attempts = ?2 AND state = ",
-            delivery_state!(Waiting)
+        Statement::new(concatcp!(
+            "UPDATE webhook_deliveries SET state = ?1 -> ('$.' || id) ->> 0, due_at = ?1 -> ('$.' || id) ->> 1, leased_until = NULL, \
+             response_status = ?1 -> ('$.' || id) ->> 2, error = ?1 -> ('$.' || id) ->> 3, attempts = ?1 -> ('$.' || id) ->> 4, first_attempt_at = ?1 -> ('$.' || id) ->> 5, \
+             updated_at = ?4 WHERE ordering_key = ?5 AND account_id = ?6 AND id BETWEEN ?2 AND ?7 AND state = ",
+            delivery_state!(Waiting),
+            " AND ?1 -> ('$.' || id) IS NOT NULL AND EXISTS (SELECT 1 FROM webhook_deliveries WHERE id = ?2 AND leased_until = ?3 AND state = ",
+            delivery_state!(Waiting),
+            ")"
         ))
-        .bind(attempt.claimed.id)
-        .bind(attempt.claimed.attempts)
-        .bind(state)
-        .bind(due_at)
-        .bind(response_status.map(u32::from))
-        .bind(error)
-        .bind(now),
-        promote_next(&attempt.claimed.ordering_key, now),
+        .bind_json(&values)?
+        .bind(leased.first.id)
+        .bind(leased.until)
+        .bind(now)
+        .bind(leased.first.ordering_key.as_str())
+        .bind(leased.account.as_str())
+        .bind(attempts.last().map(|last| last.id)),
+        promote_next(&leased.first.ordering_key, now),
     ];
     /// SQL for the rank of the receiver of account `?1`, if a condition makes it doubtful, and otherwise.
     macro_rules! rank {
         ($is_doubtful:literal, $working:literal) => {
-            concat!(
+            const_format::concatcp!(
                 "CASE WHEN NOT (",
                 $is_doubtful,
                 ") THEN ",
@@ -264,15 +334,16 @@ pub(super) async fn finish(
             )
         };
     }
-    // Updates only the receiver of this attempt, because the owner may have registered another receiver since.
+    // Updates only the receiver of these attempts, because the owner may have registered another receiver since.
     let receiver = |sql| {
         Statement::new(sql)
-            .bind(attempt.account.as_str())
-            .bind(attempt.webhook.url.as_str())
+            .bind(leased.account.as_str())
+            .bind(leased.webhook.url.as_str())
     };
-    match treatment {
+    for treatment in treatments {
+        match treatment {
         Treatment::More => statements.push(
-            receiver(concat!(
+            receiver(concatcp!(
                 "UPDATE webhooks SET failures = 0, failing_since = NULL, rest_until = 0, turn_rank = ",
                 rank!("?3", "0"),
                 " WHERE account_id = ?1 AND url = ?2 AND state = ",
@@ -284,7 +355,7 @@ pub(super) async fn finish(
             .bind(DOUBTFUL_UNFUNDED),
         ),
         Treatment::Rest(until) => statements.push(
-            receiver(concat!(
+            receiver(concatcp!(
                 "UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?6), rest_until = ?7, \
                  turn_rank = ",
                 rank!("?3 OR failures + 1 >= ?8", "failures + 1"),
@@ -299,14 +370,14 @@ pub(super) async fn finish(
             .bind(FAILURES_OF_DOUBTFUL),
         ),
         Treatment::Pause(why) => {
-            let pause = receiver(concat!(
+            let pause = receiver(concatcp!(
                 "UPDATE webhooks SET state = ?4, state_reason = ?3, wake_at = NULL \
                  WHERE account_id = ?1 AND url = ?2 AND state = ",
                 webhook_state!(Active)
             ))
             .bind(why)
             .bind(WebhookState::Paused);
-            let cancel = receiver(concat!(
+            let cancel = receiver(concatcp!(
                 cancel_waiting!("?3"),
                 " AND EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND url = ?2 AND state = ",
                 webhook_state!(Paused),
@@ -315,8 +386,18 @@ pub(super) async fn finish(
             statements.extend([pause, cancel.bind(now)]);
         }
     }
-    statements.push(schedule_account(&[attempt.account.clone()].into())?);
-    commit(ctx, None, "delivered", statements).await.map(drop)
+    }
+    let account = leased.account.as_str();
+    let Some(until) = next_until else {
+        statements.push(schedule_account(account));
+        commit(ctx, None, "delivered", statements).await?;
+        return Ok(None);
+    };
+    let own = statements.len();
+    statements.extend(claim_statements(account, now, until));
+    let mut rows = commit(ctx, None, "delivered", statements).await?;
+    let next = rows.split_off(own.min(rows.len()));
+    claimed(account, until, exactly(next)?)
 }
 
 #[cfg(test)]

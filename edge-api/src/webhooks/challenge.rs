@@ -1,11 +1,12 @@
 //! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could make the service
-//! send events to another person's server. See `docs/decisions/0032-webhook-confirmation.md`.
+//! send events to another person's server. See `docs/decisions/0031-webhooks.md`.
 //!
 //! Each challenge is random and is not stored, so a receiver cannot know the answer in advance. The answer must contain
 //! only the challenge, so a server that echoes the whole request does not confirm.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use const_format::concatcp;
 use serde_json::{Value, json};
 
 use super::config::Candidate;
@@ -32,7 +33,7 @@ const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challen
 /// Sends the account's challenge if it is due and its quotas allow it, and stores the outcome.
 pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), DatabaseError> {
     let now = ctx.time();
-    let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
+    let is_funded = Statement::new(concatcp!("SELECT 1 AS one WHERE ", funded!())).bind(account);
     let statements = vec![select_webhook(account), is_funded];
     let [found, is_funded] = exactly(ctx.db().batch(statements).await?)?;
     let Some(webhook) = webhook_from(found)? else {
@@ -91,7 +92,7 @@ async fn lease(
     now: u64,
 ) -> Result<bool, DatabaseError> {
     let until = now.saturating_add(LEASE_MS);
-    let lease = Statement::new(concat!(
+    let lease = Statement::new(concatcp!(
         "UPDATE webhook_challenges SET sent = sent + 1, due_at = ?3 \
          WHERE account_id = ?1 AND url = ?5 AND sent = ?6 AND due_at <= ?2 AND registered_at + ?7 >= ?2 AND ",
         within_quotas!("?4"),
@@ -112,7 +113,7 @@ async fn lease(
     .bind(until);
     // If this challenge is still due after the lease statement, a quota prevented the lease or the time for challenges
     // is over.
-    let postpone = Statement::new(concat!(
+    let postpone = Statement::new(concatcp!(
         "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),
         " END, reason = CASE WHEN registered_at + ?3 <= ?2 THEN 'no challenge was answered within 24 hours: ' || ?5 \
@@ -151,7 +152,7 @@ async fn finish(
     };
     let statements = match outcome {
         Ok(()) => vec![
-            about(concat!(
+            about(concatcp!(
                 "UPDATE webhooks SET url = c.url, origin = c.origin, service_origin = c.service_origin, host = c.host, \
                  secret = coalesce(c.secret, webhooks.secret), \
                  previous_secret = CASE WHEN c.secret IS NULL THEN webhooks.previous_secret END, \
@@ -166,7 +167,7 @@ async fn finish(
             ),
             // Only unanswered challenges count against quotas.
             uncount(quotas)?,
-            schedule_account(&[account.to_owned()].into())?,
+            schedule_account(account),
         ],
         Err(why) => {
             let next = backoff::CHALLENGE.next(now, candidate.sent);
@@ -192,7 +193,7 @@ async fn finish(
 /// Cancels the waiting deliveries of an account that has no active receiver, if no further challenge follows to this registration.
 /// `sent` is the number of challenges that the registration has got.
 fn cancel_unconfirmed(account: &str, candidate: &Candidate, sent: u32, now: u64) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         cancel_waiting!("?2"),
         " AND EXISTS (SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND url = ?3 AND sent = ?4 AND due_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",

@@ -7,7 +7,7 @@ use futures_util::stream;
 use serde_json::json;
 
 use super::Webhook;
-use super::attempts::{self, Attempt, DueAccount, Outcome, Treatment};
+use super::attempts::{self, Attempt, DueAccount, Leased, Outcome, SLOW_MS, Treatment};
 use super::challenge::challenge;
 use crate::backoff;
 use crate::context::Context;
@@ -15,10 +15,10 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
-/// Milliseconds for which an attempt is leased. A request's timeout is far shorter. If a lease ends without an outcome, the
+/// Milliseconds for which deliveries are leased. A request's timeout is far shorter. If a lease ends without an outcome, the
 /// host has therefore abandoned the run.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Maximum milliseconds between leasing an attempt and starting it. After this time, a later run makes the attempt.
+/// Maximum milliseconds between a lease and the start of an attempt. After this time, a later run makes the attempt.
 const START_MS: u64 = 30_000;
 /// Maximum milliseconds between an event's first and last attempt.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
@@ -27,7 +27,7 @@ const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
 /// The status "Gone" (RFC 9110, section 15.5.11). A receiver answers with it to stop further events, as in the Standard Webhooks
 /// scheme.
 const GONE: u16 = 410;
-/// Maximum number of an account's deliveries in one turn.
+/// Number of an account's deliveries after which a turn leases no more.
 const TURN: usize = 20;
 /// Maximum number of concurrent turns.
 const AT_ONCE: usize = 6;
@@ -79,66 +79,97 @@ async fn take_turns(ctx: &Context<'_>, due: Vec<DueAccount>) -> Result<(), Datab
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// Runs an account's turn: a challenge, or up to [`TURN`] deliveries. The turn ends early when no delivery is due, at the first
-/// failure, or if leasing took too long.
+/// Runs an account's turn: a challenge, or about [`TURN`] deliveries. The turn ends early when no delivery is due, at the first
+/// failure, or if leasing or the attempts took too long.
 async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseError> {
     let account = due.account_id.as_str();
     if due.is_pending {
         // After a confirmation, the receiver gets its events in the account's next turn.
         return challenge(ctx, account).await;
     }
-    for _ in 0..TURN {
-        let now = ctx.time();
-        let until = now.saturating_add(LEASE_MS);
-        let Some(attempt) = attempts::claim(ctx, account, now, until).await? else {
-            return Ok(());
-        };
-        if ctx.time().saturating_sub(now) > START_MS {
-            // If the attempt started this late, it could outlast its lease.
-            return Ok(());
-        }
-        if !attempt_delivery(ctx, &attempt).await? {
-            return Ok(());
-        }
+    let mut leased_at = ctx.time();
+    let until = leased_at.saturating_add(LEASE_MS);
+    let mut next = attempts::claim(ctx, account, leased_at, until).await?;
+    let mut left = TURN;
+    while let Some(leased) = next {
+        left = left.saturating_sub(leased.others.len().saturating_add(1));
+        (next, leased_at) = deliver_leased(ctx, &leased, leased_at, left > 0).await?;
     }
     Ok(())
 }
 
-/// Makes an attempt and stores its outcome. Returns true if the receiver accepted the event.
-async fn attempt_delivery(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, DatabaseError> {
-    let event = &attempt.claimed;
-    let started = ctx.time();
-    let answer = post(ctx, &attempt.webhook, &event.event_id, &event.body, 0).await;
-    let (status, error) = match answer.map(|answer| answer.status) {
-        Ok(status) if (200..=299).contains(&status) => (Some(status), None),
-        Ok(status) => (
-            Some(status),
-            Some(format!("the server answered {status} instead of 2xx")),
-        ),
-        Err(why) => (None, Some(why)),
-    };
+/// Makes the attempts of leased deliveries one after another until one fails, and stores their outcomes. If the receiver accepted
+/// all events and `continues` is true, the same transaction leases the account's next deliveries. Returns these deliveries and the
+/// time of their lease.
+async fn deliver_leased(
+    ctx: &Context<'_>,
+    leased: &Leased,
+    leased_at: u64,
+    continues: bool,
+) -> Result<(Option<Leased>, u64), DatabaseError> {
+    let mut webhook = leased.webhook.clone();
+    let mut ended: Vec<Attempt> = Vec::new();
+    let mut treatments = Vec::new();
+    let (mut is_slow, mut continues) = (false, continues);
+    let first = (&leased.first, 0);
+    let others = leased.others.iter().map(|other| (other, 1));
+    for (event, more) in [first].into_iter().chain(others) {
+        let started = ctx.time();
+        if started.saturating_sub(leased_at) > START_MS {
+            // If the attempt started this late, it could outlast the lease.
+            continues = false;
+            break;
+        }
+        let answer = post(ctx, &webhook, &event.event_id, &event.body, 0).await;
+        let (status, error) = match answer.map(|answer| answer.status) {
+            Ok(status) if (200..=299).contains(&status) => (Some(status), None),
+            Ok(status) => (
+                Some(status),
+                Some(format!("the server answered {status} instead of 2xx")),
+            ),
+            Err(why) => (None, Some(why)),
+        };
+        let now = ctx.time();
+        is_slow |= now.saturating_sub(started) >= SLOW_MS;
+        let attempts = event.attempts.saturating_add(more);
+        let first_attempt_at = event.first_attempt_at.unwrap_or(started);
+        let outcome = match error {
+            None => Outcome::Delivered,
+            Some(_) if status == Some(GONE) => Outcome::GivenUp,
+            Some(_) => next_attempt(now, first_attempt_at, attempts),
+        };
+        match &error {
+            // Ends the failures so far.
+            None => {
+                webhook.failures = 0;
+                webhook.failing_since = None;
+                if ended.is_empty() {
+                    treatments.push(Treatment::More);
+                }
+            }
+            Some(why) => treatments.push(after_failure(&webhook, now, status, why)),
+        }
+        let is_failure = error.is_some();
+        ended.push(Attempt {
+            id: event.id,
+            outcome,
+            status,
+            error,
+            attempts,
+            first_attempt_at,
+        });
+        if is_failure {
+            continues = false;
+            break;
+        }
+    }
+    if ended.is_empty() {
+        return Ok((None, leased_at));
+    }
     let now = ctx.time();
-    let outcome = match error {
-        None => Outcome::Delivered,
-        Some(_) if status == Some(GONE) => Outcome::GivenUp,
-        Some(_) => next(now, event.first_attempt_at, event.attempts),
-    };
-    let treatment = match &error {
-        None => Treatment::More,
-        Some(why) => after_failure(&attempt.webhook, now, status, why),
-    };
-    let took = now.saturating_sub(started);
-    attempts::finish(
-        ctx,
-        attempt,
-        &outcome,
-        treatment,
-        status,
-        error.as_deref(),
-        took,
-    )
-    .await?;
-    Ok(error.is_none())
+    let until = continues.then(|| now.saturating_add(LEASE_MS));
+    let next = attempts::finish(ctx, leased, &ended, treatments, is_slow, until).await?;
+    Ok((next, now))
 }
 
 /// Decides how to treat a receiver after another failure.
@@ -158,7 +189,7 @@ fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) ->
 }
 
 /// Returns the outcome of a failed attempt: the time of the next attempt, or the end of the attempts.
-fn next(now: u64, first: u64, attempts: u32) -> Outcome {
+fn next_attempt(now: u64, first: u64, attempts: u32) -> Outcome {
     let last = first.saturating_add(GIVE_UP_MS);
     if now >= last {
         return Outcome::GivenUp;
@@ -223,7 +254,7 @@ mod tests {
     fn delays_between_attempts_grow_and_attempts_end_after_a_day() {
         let (mut now, mut attempts, mut waits) = (1_000_000, 1, Vec::new());
         let first = now;
-        while let Outcome::Retry(at) = next(now, first, attempts) {
+        while let Outcome::Retry(at) = next_attempt(now, first, attempts) {
             waits.push((at - now) / 1000);
             now = at;
             attempts += 1;

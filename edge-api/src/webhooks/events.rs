@@ -17,11 +17,12 @@ pub(crate) struct Event {
     pub(super) body: String,
     /// The asset that the event is about. Additional recipients are the ledger's owner and the asset's holder, or the last holder
     /// of a destroyed asset.
+    #[serde(skip)]
     pub(super) asset: Option<AssetKey>,
 }
 
 /// The key of an asset as the database stores it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct AssetKey {
     ledger: String,
     id: String,
@@ -34,7 +35,7 @@ impl Event {
         kind: EventKind,
         about: impl FnOnce(WebhookEvent) -> WebhookEvent,
     ) -> Self {
-        let id = ctx.new_reference();
+        let id = ctx.new_event_id();
         let event = about(WebhookEvent {
             kind: Some(kind.number()),
             event: Some(kind.number()),

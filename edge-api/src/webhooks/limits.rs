@@ -2,12 +2,15 @@
 //! are hourly. If other accounts use up the quota of a host, the host's owner can therefore register the host in the next hour.
 //! Events go to receivers that have agreed to get events. The quotas of events are daily.
 
+use const_format::concatcp;
 use order_core::Address;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::Webhook;
 use super::config::Candidate;
-use super::store::{recipients, select_webhook, webhook_from};
+use super::events::Event;
+use super::store::{select_webhook, webhook_from};
+use crate::api::delivery_state;
 use crate::db::funded;
 use crate::db::quota::{Period, Quota, quota_used};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
@@ -32,7 +35,7 @@ const FUNDED_TO_HOST: u64 = 10;
 /// Maximum unanswered challenges per hour to one host, caused by all funded accounts together.
 const ALL_FUNDED_TO_HOST: u64 = 200;
 /// Maximum events of an account per day, enough for four events for each of 2,500 orders. Events about assets have the
-/// same limit and are counted separately ([`group`]).
+/// same limit and are counted separately, because anybody may issue assets to an account.
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
 /// Maximum events per day of all unfunded accounts together. Such accounts can create any number of orders that fail, and the
 /// row of an event takes 0.7 kB for 90 days. Events about assets have the same limit and are counted separately.
@@ -40,15 +43,6 @@ pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Maximum events per day to the receivers of a host. Events about assets have the same limit and are counted separately, so asset
 /// events for other accounts at a shared host cannot stop an account's events about its own requests.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
-
-/// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix, because anybody may
-/// issue assets to an account. These events must not use up the account's quota for events about its own requests.
-macro_rules! group {
-    () => {
-        "CASE WHEN e.value ->> 'asset' IS NULL THEN 'events:' ELSE 'asset-events:' END"
-    };
-}
-pub(super) use group;
 
 /// Returns the quotas for a challenge. Funded accounts have separate quotas, so unfunded accounts cannot prevent funded
 /// accounts from registering a host.
@@ -94,24 +88,29 @@ pub(super) fn of_challenge(
 
 /// Returns a statement that counts the deliveries that the same transaction wrote for the events.
 pub(super) fn count_events(
-    events: &impl Serialize,
-    accounts: &impl Serialize,
+    events: &[Event],
     ordering_key: &str,
     now: u64,
 ) -> Result<Statement, DatabaseError> {
-    Ok(Statement::new(concat!(
-        "INSERT INTO quotas (key, period, used, expires_at) SELECT ",
-        group!(),
-        " || CASE k.key WHEN 0 THEN w.account_id WHEN 1 THEN 'host:' || w.host ELSE 'unfunded' END, ?4, 1, ?5 FROM ",
-        recipients!(),
-        " CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
-         CROSS JOIN json_each('[0,0,0]') k WHERE (k.key < 2 OR NOT ",
+    let references: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
+    // The subquery counts the events about records and about assets for each account. The first three keys `k` are for events about
+    // records. A search in the text of the list finds a reference without reading rows.
+    Ok(Statement::new(concatcp!(
+        "INSERT INTO quotas (key, period, used, expires_at) \
+         SELECT iif(k.key < 3, 'events:', 'asset-events:') || \
+         CASE k.key % 3 WHEN 0 THEN w.account_id WHEN 1 THEN 'host:' || w.host ELSE 'unfunded' END, \
+         ?3, iif(k.key < 3, n.events - n.of_assets, n.of_assets), ?4 \
+         FROM (SELECT account_id, count(*) AS events, sum(body ->> 'asset' IS NOT NULL) AS of_assets FROM webhook_deliveries \
+         WHERE ordering_key = ?1 AND state = ",
+        delivery_state!(Waiting),
+        " AND instr(?2, ref) GROUP BY account_id) n CROSS JOIN webhooks w ON w.account_id = n.account_id \
+         CROSS JOIN json_each('[0,0,0,0,0,0]') k WHERE iif(k.key < 3, n.events - n.of_assets, n.of_assets) \
+         AND (k.key % 3 < 2 OR NOT ",
         funded!("w.account_id"),
-        ") ON CONFLICT (key, period) DO UPDATE SET used = used + 1"
+        ") ON CONFLICT (key, period) DO UPDATE SET used = used + excluded.used"
     ))
-    .bind_json(events)?
-    .bind_json(accounts)?
     .bind(ordering_key)
+    .bind_json(&references)?
     .bind(Period::Day.number(now))
     .bind(Period::Day.end(now))
     .storing_exactly(0))
@@ -137,7 +136,7 @@ pub(crate) async fn webhook_today(
     /// Today's events of all unfunded accounts, if the account is one of them.
     macro_rules! of_unfunded {
         ($key:literal) => {
-            concat!(
+            const_format::concatcp!(
                 "(SELECT used FROM quotas WHERE key = ",
                 $key,
                 " AND period = ?2 AND NOT ",
@@ -149,7 +148,7 @@ pub(crate) async fn webhook_today(
     /// Today's events to the receiver's host.
     macro_rules! to_host {
         ($group:literal) => {
-            concat!(
+            const_format::concatcp!(
                 "(SELECT c.used FROM webhooks w CROSS JOIN quotas c ON c.key = '",
                 $group,
                 "host:' || w.host AND c.period = ?2 WHERE w.account_id = ?1)"
@@ -157,7 +156,7 @@ pub(crate) async fn webhook_today(
         };
     }
     let account = account_key(account);
-    let counts = Statement::new(concat!(
+    let counts = Statement::new(concatcp!(
         "SELECT ",
         quota_used!("'events:' || ?1", "?2"),
         " AS of_account, ",

@@ -1,7 +1,7 @@
 //! Lists of an account's deliveries.
 
+use const_format::concatcp;
 use order_core::Address;
-use serde::Deserialize;
 
 use crate::api::Delivery;
 use crate::context::Context;
@@ -10,13 +10,8 @@ use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
 /// The columns of [`Delivery`].
-macro_rules! delivery_columns {
-    () => {
-        "ref, event_id, ordering_key, body, state, attempts, due_at, leased_until, response_status, error, created_at, \
-         updated_at"
-    };
-}
-pub(super) use delivery_columns;
+pub(super) const DELIVERY_COLUMNS: &str = "ref, event_id, ordering_key, body, state, attempts, due_at, leased_until, response_status, error, created_at, \
+         updated_at";
 
 /// Returns a delivery of an account, or `None`.
 pub(crate) async fn find(
@@ -24,9 +19,9 @@ pub(crate) async fn find(
     account: &Address,
     reference: &str,
 ) -> Result<Option<Delivery>, DatabaseError> {
-    let statement = Statement::new(concat!(
+    let statement = Statement::new(concatcp!(
         "SELECT ",
-        delivery_columns!(),
+        DELIVERY_COLUMNS,
         " FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2"
     ))
     .bind(account_key(account))
@@ -40,30 +35,9 @@ pub(crate) async fn list(
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<Delivery>, u32), DatabaseError> {
-    #[derive(Deserialize)]
-    struct Number {
-        id: u64,
-    }
-    let account = account_key(account);
-    let cursor = match &page.after {
-        None => None,
-        Some(reference) => {
-            let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2";
-            let number = Statement::new(sql)
-                .bind(account.as_str())
-                .bind(reference.as_str());
-            let found = ctx.db().query(number).await?;
-            // An unknown reference counts as the number 0, which no delivery has.
-            Some(found.first::<Number>()?.map_or(0, |row| row.id))
-        }
-    };
-    let list = List::<u64>::new(
-        concat!("id, ", delivery_columns!()),
-        "webhook_deliveries",
-        &["id"],
-    )
-    .only("account_id = ?", account.as_str());
-    let statements = vec![list.page(page, cursor.as_ref()), list.total()];
+    let list = List::new(DELIVERY_COLUMNS, "webhook_deliveries", &["ref"])
+        .only("account_id = ?", account_key(account));
+    let statements = vec![list.page(page, page.after.as_ref()), list.total()];
     let [rows, total] = exactly(ctx.db().batch(statements).await?)?;
     Ok((rows.all()?, total.total()?))
 }

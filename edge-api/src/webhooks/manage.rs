@@ -2,10 +2,11 @@
 //! key. The answer is therefore computed before the transaction, from values read earlier. Guards abort the transaction
 //! if these values have changed.
 
+use const_format::concatcp;
 use order_core::{Address, Code};
 
 use super::config::Candidate;
-use super::list::delivery_columns;
+use super::list::DELIVERY_COLUMNS;
 use super::store::{
     self, ROTATION_MS, promote_next, schedule_account, select_webhook, webhook_from,
 };
@@ -16,7 +17,7 @@ use crate::api::{
 use crate::context::Context;
 use crate::db::Decision;
 use crate::failure::Failure;
-use crate::ports::{DatabaseError, Job, Statement, exactly};
+use crate::ports::{Job, Statement, exactly};
 use crate::text::account_key;
 
 /// Returns the failure of an operation that needs a webhook.
@@ -42,14 +43,10 @@ fn not_active(webhook: &Webhook) -> Failure {
 }
 
 /// Condition for the waiting deliveries of account `?1` under the ordering key `?2`.
-macro_rules! waiting_of_key {
-    () => {
-        concat!(
-            "account_id = ?1 AND ordering_key = ?2 AND state = ",
-            delivery_state!(Waiting)
-        )
-    };
-}
+const WAITING_OF_KEY: &str = concatcp!(
+    "account_id = ?1 AND ordering_key = ?2 AND state = ",
+    delivery_state!(Waiting)
+);
 
 /// Replaces the secret of the latest registered address. The previous secret also signs until the returned time. This time is
 /// now if an unconfirmed address has its own secret.
@@ -195,16 +192,16 @@ impl Slot {
     }
 
     async fn look(&self, ctx: &Context<'_>) -> Result<Found, Failure> {
-        let waiting = self.statement(concat!(
+        let waiting = self.statement(concatcp!(
             "SELECT ",
-            delivery_columns!(),
+            DELIVERY_COLUMNS,
             " FROM webhook_deliveries WHERE ",
-            waiting_of_key!(),
+            WAITING_OF_KEY,
             " AND (?3 IS NULL OR event_id = ?3) ORDER BY id LIMIT 1"
         ));
-        let any = Statement::new(concat!(
+        let any = Statement::new(concatcp!(
             "SELECT 1 AS waits FROM webhook_deliveries WHERE ",
-            waiting_of_key!(),
+            WAITING_OF_KEY,
             " LIMIT 1"
         ))
         .bind(self.account.as_str())
@@ -220,7 +217,7 @@ impl Slot {
 
     /// Returns a guard that fails if the waiting delivery has changed since it was read.
     fn guard_waiting(&self, waiting: &Delivery) -> Statement {
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 \
              AND ref = ?2 AND state = ",
             delivery_state!(Waiting),
@@ -237,13 +234,13 @@ impl Slot {
     /// deliveries under the ordering key have changed since they were read.
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
-            .statement(concat!(
+            .statement(concatcp!(
                 "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
                 webhook_state!(Active),
                 ") OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE ",
-                waiting_of_key!(),
+                WAITING_OF_KEY,
                 " AND (?3 IS NULL OR event_id = ?3)) OR ?4 = EXISTS (SELECT 1 FROM webhook_deliveries WHERE ",
-                waiting_of_key!(),
+                WAITING_OF_KEY,
                 ")"
             ))
             .bind(alone);
@@ -262,18 +259,18 @@ impl Slot {
 
     /// Returns statements that make the slot's waiting deliveries due now, even if the receiver is resting. A delivery does not
     /// change if its attempt is in flight, or if it is not the first under its ordering key.
-    fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
+    fn retry_now(&self, now: u64) -> [Statement; 4] {
         let due = self
-            .statement(concat!(
+            .statement(concatcp!(
                 "UPDATE webhook_deliveries SET due_at = ?4, leased_until = NULL WHERE ",
-                waiting_of_key!(),
+                WAITING_OF_KEY,
                 " AND (?3 IS NULL OR event_id = ?3) AND due_at > ?4 AND coalesce(leased_until, 0) <= ?4"
             ))
             .bind(now);
         let rested = Statement::new("UPDATE webhooks SET rest_until = 0 WHERE account_id = ?1")
             .bind(self.account.as_str());
-        let schedule = schedule_account(&[self.account.clone()].into())?;
-        Ok([promote_next(&self.ordering_key, now), due, rested, schedule])
+        let schedule = schedule_account(&self.account);
+        [promote_next(&self.ordering_key, now), due, rested, schedule]
     }
 }
 
@@ -325,7 +322,7 @@ async fn queue(
             (statements.into(), Queued::New(delivery))
         }
     };
-    statements.extend(slot.retry_now(now)?);
+    statements.extend(slot.retry_now(now));
     let deliver = Job::Deliver {
         ordering_key: slot.ordering_key.clone(),
     };

@@ -30,4 +30,4 @@ pub(crate) use limits::webhook_today;
 pub(crate) use list::{find, list};
 pub(crate) use manage::{Queued, redeliver, rotate, test};
 pub(crate) use secret::Secret;
-pub(crate) use store::{outbox, register, registered, remove, waits, webhook};
+pub(crate) use store::{outbox, register, registered, remove, webhook};

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use const_format::concatcp;
 use order_core::Address;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::config::{Candidate, Kinds};
-use super::events::Event;
+use super::events::{AssetKey, Event};
 use super::{Registration, Secret, Webhook, limits};
 use crate::api::{WebhookState, delivery_state, webhook_state};
 use crate::context::Context;
@@ -107,27 +108,21 @@ pub(crate) fn register(
     account: &Address,
     registration: &Registration,
 ) -> Result<Decision<()>, DatabaseError> {
-    macro_rules! active {
-        () => {
-            concat!("state = ", webhook_state!(Active))
-        };
-    }
+    const ACTIVE: &str = concatcp!("state = ", webhook_state!(Active));
+
     /// SQL condition: the current address stays in use until the new address confirms.
-    macro_rules! in_use {
-        () => {
-            concat!(active!(), " AND NOT ?9")
-        };
-    }
+    const IN_USE: &str = concatcp!(ACTIVE, " AND NOT ?9");
+
     /// SQL that keeps a column's value if the current address stays in use or is active and registered again. Otherwise it replaces
     /// the value.
     macro_rules! unless_active {
         ($column:literal, $new:literal) => {
-            concat!(
+            const_format::concatcp!(
                 $column,
                 " = CASE WHEN ",
-                in_use!(),
+                IN_USE,
                 " OR ",
-                active!(),
+                ACTIVE,
                 " AND url = excluded.url THEN ",
                 $column,
                 " ELSE ",
@@ -137,22 +132,16 @@ pub(crate) fn register(
         };
     }
     /// SQL condition: the owner gave the secret of the address in this row. It replaces the row's secret.
-    macro_rules! given {
-        () => {
-            concat!("(?10 AND NOT (", in_use!(), " AND url <> excluded.url))")
-        };
-    }
+    const GIVEN: &str = concatcp!("(?10 AND NOT (", IN_USE, " AND url <> excluded.url))");
+
     /// SQL condition: a given secret replaces the secret of an address in use.
-    macro_rules! rotated {
-        () => {
-            concat!(
-                given!(),
-                " AND ",
-                active!(),
-                " AND url = excluded.url AND secret <> excluded.secret"
-            )
-        };
-    }
+    const ROTATED: &str = concatcp!(
+        GIVEN,
+        " AND ",
+        ACTIVE,
+        " AND url = excluded.url AND secret <> excluded.secret"
+    );
+
     let key = account_key(account);
     let is_given = registration.secret.is_some();
     let secret = match &registration.secret {
@@ -168,7 +157,7 @@ pub(crate) fn register(
         WebhookState::Pending
     };
     let client = ctx.client().map(|client| client.network.as_str());
-    let upsert = Statement::new(concat!(
+    let upsert = Statement::new(concatcp!(
         "INSERT INTO webhooks (account_id, url, origin, service_origin, event_kinds, secret, host, state) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
         unless_active!("url", "excluded.url"),
@@ -181,22 +170,22 @@ pub(crate) fn register(
         unless_active!("rest_until", "0"),
         unless_active!("turn_rank", "0"),
         "service_origin = CASE WHEN ",
-        in_use!(),
+        IN_USE,
         " AND url <> excluded.url THEN service_origin ELSE excluded.service_origin END, secret = CASE WHEN ",
-        given!(),
+        GIVEN,
         " THEN excluded.secret WHEN ",
-        in_use!(),
+        IN_USE,
         " OR origin = excluded.origin THEN secret ELSE excluded.secret END, previous_secret = CASE WHEN ",
-        rotated!(),
+        ROTATED,
         " THEN secret WHEN ",
-        in_use!(),
+        IN_USE,
         " OR origin = excluded.origin THEN previous_secret END, previous_until = CASE WHEN ",
-        rotated!(),
+        ROTATED,
         " THEN ?11 WHEN ",
-        in_use!(),
+        IN_USE,
         " OR origin = excluded.origin THEN previous_until END, \
          event_kinds = excluded.event_kinds, state = CASE WHEN ",
-        active!(),
+        ACTIVE,
         " THEN state ELSE excluded.state END"
     ))
     .bind(key.as_str())
@@ -210,11 +199,11 @@ pub(crate) fn register(
     .bind(is_unconfirmed)
     .bind(is_given)
     .bind(ctx.now().saturating_add(ROTATION_MS));
-    let challenge = Statement::new(concat!(
+    let challenge = Statement::new(concatcp!(
         "INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, secret, client, registered_at, due_at) \
          SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 AND (NOT ?10 OR secret = ?6) THEN NULL ELSE ?6 END, ?7, ?8, ?9 FROM webhooks \
          WHERE account_id = ?1 AND NOT (",
-        active!(),
+        ACTIVE,
         " AND url = ?2) ON CONFLICT (account_id) DO UPDATE SET \
          url = excluded.url, origin = excluded.origin, service_origin = excluded.service_origin, host = excluded.host, \
          secret = CASE WHEN origin = excluded.origin AND NOT ?10 THEN coalesce(secret, excluded.secret) \
@@ -232,10 +221,10 @@ pub(crate) fn register(
     .bind(due_at)
     .bind(is_given);
     // If the active address is registered again, it needs no challenge.
-    let confirmed = Statement::new(concat!(
+    let confirmed = Statement::new(concatcp!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND ",
-        active!(),
+        ACTIVE,
         " AND url = ?2)"
     ))
     .bind(key.as_str())
@@ -245,7 +234,7 @@ pub(crate) fn register(
         upsert,
         challenge,
         confirmed,
-        schedule_account(&[key.clone()].into())?,
+        schedule_account(&key),
         select_webhook(&key),
     ];
     // Without a challenge, waiting events are due immediately.
@@ -263,7 +252,7 @@ pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseErr
 /// SQL that cancels the waiting deliveries of account `?1`. `$now` is the SQL parameter with the time.
 macro_rules! cancel_waiting {
     ($now:literal) => {
-        concat!(
+        const_format::concatcp!(
             "UPDATE webhook_deliveries SET state = ",
             $crate::api::delivery_state!(Canceled),
             ", due_at = NULL, leased_until = NULL, updated_at = ",
@@ -292,7 +281,7 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
 /// Makes each account's first waiting delivery under an ordering key due at `now`, unless this delivery already has a due
 /// time.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = ",
         delivery_state!(Waiting),
         " AND ordering_key = ?1 AND due_at IS NULL AND id IN (SELECT min(id) FROM webhook_deliveries WHERE state = ",
@@ -307,7 +296,7 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
 /// resting. Challenges have their own due times.
 macro_rules! schedule {
     ($($accounts:expr),+) => {
-        concat!(
+        const_format::concatcp!(
             "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
              WHERE d.account_id = webhooks.account_id AND d.state = ",
             delivery_state!(Waiting),
@@ -320,62 +309,95 @@ macro_rules! schedule {
     };
 }
 
-/// Sets the time of each account's next turn.
-pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
-    Statement::new(schedule!("SELECT value FROM json_each(?1)")).bind_json(accounts)
+/// Sets the time of an account's next turn.
+pub(super) fn schedule_account(account: &str) -> Statement {
+    Statement::new(schedule!("?1")).bind(account)
 }
 
-/// Sets the time of the next turn of each account for which a delivery waits under an ordering key.
+/// Sets the time of an account's next turn, unless a delivery was leased until this time. After a lease, the outcome sets the time.
+pub(super) fn schedule_unless_leased(account: &str, until: u64) -> Statement {
+    Statement::new(concatcp!(
+        schedule!("?1"),
+        " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 AND due_at = ?2 AND state = ",
+        delivery_state!(Waiting),
+        ")"
+    ))
+    .bind(account)
+    .bind(until)
+}
+
+/// Sets the time of the next turn of each account for which a delivery waits under an ordering key. If there is such an account, starts
+/// the deliveries after the commit.
 fn schedule_receivers(ordering_key: &str) -> Statement {
-    Statement::new(schedule!(
-        "SELECT account_id FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
-        delivery_state!(Waiting)
+    Statement::new(concatcp!(
+        schedule!(
+            "SELECT account_id FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
+            delivery_state!(Waiting)
+        ),
+        " RETURNING 1"
     ))
     .bind(ordering_key)
+    .delivering(ordering_key)
 }
 
-/// SQL for the events `e` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events about
+/// Events with the same recipients, apart from the kinds to which the recipients subscribe.
+#[derive(Serialize)]
+struct Group<'a> {
+    asset: Option<&'a AssetKey>,
+    events: &'a [Event],
+}
+
+/// SQL for the groups `g` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events about
 /// an asset also go to the owner of the asset's ledger and to the asset's holder. If the record `?3` destroyed the asset, the
 /// last holder gets the event.
-macro_rules! recipients {
-    () => {
-        "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
-         UNION ALL SELECT owner_id FROM ledgers WHERE id = e.value ->> '$.asset.ledger' \
-         UNION ALL SELECT owner_id FROM assets WHERE ledger_id = e.value ->> '$.asset.ledger' AND id = e.value ->> '$.asset.id' \
-         UNION ALL SELECT owner_id FROM withdrawals WHERE ledger_id = e.value ->> '$.asset.ledger' \
-         AND asset_id = e.value ->> '$.asset.id' AND record_ref = ?3)"
-    };
-}
-pub(super) use recipients;
+const RECIPIENTS: &str = "json_each(?1) g CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
+         UNION ALL SELECT owner_id FROM ledgers WHERE id = g.value ->> '$.asset.ledger' \
+         UNION ALL SELECT owner_id FROM assets WHERE ledger_id = g.value ->> '$.asset.ledger' AND id = g.value ->> '$.asset.id' \
+         UNION ALL SELECT owner_id FROM withdrawals WHERE ledger_id = g.value ->> '$.asset.ledger' \
+         AND asset_id = g.value ->> '$.asset.id' AND record_ref = ?3)";
+
+/// SQL for the key prefix under which the events of a group are counted. Events about assets have their own prefix, because anybody may
+/// issue assets to an account. These events must not use up the account's quota for events about its own requests.
+const PREFIX: &str = "iif(g.value ->> 'asset' IS NULL, 'events:', 'asset-events:')";
 
 /// Returns statements that write events, within the limits, for recipients that have subscribed to the events' kinds.
 /// Recipients whose receivers are neither active nor able to confirm get no events. `ordering_key` is the record that caused
 /// the events. If the record changes assets, these statements must run after the changes, because the holders of the assets
-/// are recipients.
+/// are recipients. If deliveries under the ordering key wait for an active receiver, a queue message starts them.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],
     accounts: &BTreeSet<String>,
     now: u64,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    let insert = Statement::new(concat!(
+    let groups = events.chunk_by(|one, next| one.asset == next.asset);
+    let groups: Vec<Group<'_>> = groups
+        .map(|events| Group {
+            asset: events.first().and_then(|event| event.asset.as_ref()),
+            events,
+        })
+        .collect();
+    // The joins keep their order, so an account's rows get ascending ids in the order of the events. The conditions about a receiver are
+    // checked once for each group.
+    let insert = Statement::new(concatcp!(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
          SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 FROM ",
-        recipients!(),
-        " WHERE (w.event_kinds IS NULL OR w.event_kinds & (1 << (e.value ->> 'kind'))) AND (w.state = ",
+        RECIPIENTS,
+        " CROSS JOIN json_each(g.value -> 'events') e \
+         WHERE (w.event_kinds IS NULL OR w.event_kinds & (1 << (e.value ->> 'kind'))) AND (w.state = ",
         webhook_state!(Active),
         " OR EXISTS (SELECT 1 FROM webhook_challenges c WHERE c.account_id = w.account_id AND c.due_at IS NOT NULL)) \
          AND ",
-        quota_used!(concat!(limits::group!(), " || w.account_id"), "?5"),
+        quota_used!(concatcp!(PREFIX, " || w.account_id"), "?5"),
         " < ?6 AND ",
-        quota_used!(concat!(limits::group!(), " || 'host:' || w.host"), "?5"),
+        quota_used!(concatcp!(PREFIX, " || 'host:' || w.host"), "?5"),
         " < ?7 AND (",
-        quota_used!(concat!(limits::group!(), " || 'unfunded'"), "?5"),
+        quota_used!(concatcp!(PREFIX, " || 'unfunded'"), "?5"),
         " < ?8 OR ",
         funded!("w.account_id"),
-        ") ORDER BY e.key"
+        ")"
     ))
-    .bind_json(&events)?
+    .bind_json(&groups)?
     .bind_json(accounts)?
     .bind(ordering_key)
     .bind(now)
@@ -383,29 +405,13 @@ pub(crate) fn outbox(
     .bind(limits::EVENTS_OF_ACCOUNT)
     .bind(limits::EVENTS_TO_HOST)
     .bind(limits::EVENTS_OF_UNFUNDED);
-    let counted = limits::count_events(&events, accounts, ordering_key, now)?;
+    let counted = limits::count_events(events, ordering_key, now)?;
     Ok(vec![
         insert,
         counted,
         promote_next(ordering_key, now),
         schedule_receivers(ordering_key),
     ])
-}
-
-/// Returns true if an ordering key has a waiting delivery. If the key is an account, a waiting challenge of that
-/// account counts too.
-pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
-    let rows = db
-        .query(
-            Statement::new(concat!(
-                "SELECT 1 AS waits FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
-                delivery_state!(Waiting),
-                " UNION ALL SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND due_at IS NOT NULL LIMIT 1"
-            ))
-            .bind(ordering_key),
-        )
-        .await?;
-    Ok(!rows.is_empty())
 }
 
 #[cfg(test)]

@@ -55,7 +55,9 @@ fn walk(world: &World, person: &Person, path: &str, query: &str) -> Vec<Value> {
 fn an_account_sees_its_abilities_on_every_ledger() {
     let world = World::new();
     let (owner, helper) = (world.funded(), Person::new());
-    let (first, second) = (world.ledger(&owner, &[]), world.ledger(&owner, &[]));
+    let first = world.ledger(&owner, &[]);
+    world.host.advance(1);
+    let second = world.ledger(&owner, &[]);
     grant(&world, &owner, &first, &[(helper.id(), json!([512, 16]))]);
     grant(&world, &owner, &second, &[(helper.id(), json!([1]))]);
     let entry = |ledger: &Value, abilities: Value| json!({ "ledgerRef": ledger["ref"], "ledgerId": ledger["id"], "abilities": abilities });

@@ -10,7 +10,7 @@ use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
 use crate::support::faults::{Mortal, at_every_step};
 use crate::support::native::Service;
 use crate::support::people::{Person, World};
-use crate::support::{SETTINGS, with};
+use crate::support::{SETTINGS, ready, with};
 
 const TRANSFER_COST: &str = "1100000000000000000";
 
@@ -56,7 +56,7 @@ fn an_owner_approves_the_proxy_and_then_transfers_by_order() {
     let body = world.operator_approval(&owner, &ledger, proxy, true);
     let answer = world.call(owner.post("/approvals", &body));
     let made = answer.data();
-    assert_eq!((answer.status, &made["status"]), (201, &json!(1)));
+    assert_eq!((answer.status, &made["status"]), (201, &json!(ready())));
     assert_eq!(
         (&made["approval"], &made["claim"], &made["priority"]),
         (&body["approval"], &body["claim"], &json!(2))
@@ -446,11 +446,14 @@ fn a_page_of_approvals_is_filtered_and_sorted() {
 fn an_approval_is_performed_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let mut mortal = None;
-        let service = Rc::new(RefCell::new(Service::with_database(SETTINGS, |inner| {
-            let wrapped = Rc::new(Mortal::new(inner));
-            mortal = Some(Rc::clone(&wrapped));
-            wrapped
-        })));
+        let service = Rc::new(RefCell::new(
+            Service::with_database(SETTINGS, |inner| {
+                let wrapped = Rc::new(Mortal::new(inner));
+                mortal = Some(Rc::clone(&wrapped));
+                wrapped
+            })
+            .queueing(),
+        ));
         let mortal = mortal.expect("wrapped");
         let world = World::on(Box::new(Rc::clone(&service)));
         let (_, owner, ledger) = asset_of_another(&world);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::people::{Person, World};
-use crate::support::{Call, PRODUCTION, SETTINGS, shared};
+use crate::support::{Call, PRODUCTION, SETTINGS, ready, shared};
 
 fn world() -> World {
     let mut settings: Vec<_> = SETTINGS
@@ -123,5 +123,5 @@ fn only_listed_accounts_deploy() {
     // Any account may submit the deployment. Only its maker must be listed.
     let body = deployment(&world, &owner, receiver, "0");
     let made = world.call(outsider.post("/deployments", &body)).data();
-    assert_eq!(made["status"], 1);
+    assert_eq!(made["status"], ready());
 }

@@ -9,6 +9,7 @@ fn accounts_with_an_ability_list_the_ledger() {
     let world = World::new();
     let (owner, outsider) = (world.funded(), Person::new());
     let first = world.ledger(&owner, &[]);
+    world.host.advance(1);
     let second = world.ledger(&owner, &[2]);
     assert_eq!(
         world.call(owner.get("/ledgers")).data(),

@@ -1,4 +1,8 @@
 //! Tests of the service's HTTP interface. The service runs in this process or, if `ASSAY_HOST=workerd` is set, in workerd.
+//!
+//! Only `edge-api/src/entry` names the Workers runtime, so everything else runs natively on SQLite with a movable clock, in seconds. In workerd, the same
+//! tests check the built Worker. The module `in_process` needs access to the service's memory and runs only natively. In workerd, a
+//! test gets its own server only if it moves the clock, counts work or needs special settings: a server costs 1.3 s of processor time.
 
 #![allow(
     missing_docs,

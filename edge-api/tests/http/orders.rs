@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
+use crate::support::ready;
 
 fn target(order: &Value) -> String {
     format!("/orders/{}", order["ref"].as_str().expect("a reference"))
@@ -20,7 +21,7 @@ fn a_signed_order_creates_an_asset_and_is_paid() {
     let order = answer.data();
     assert_eq!(
         (&order["status"], &order["creatorId"]),
-        (&json!(1), &json!(owner.id()))
+        (&json!(ready()), &json!(owner.id()))
     );
     assert_eq!(
         (&order["order"]["seed"], &order["order"]["expiration"]),
@@ -137,7 +138,7 @@ fn signers_sign_one_after_the_other() {
     assert_eq!((signed.status, &signed.data()["status"]), (200, &json!(0)));
     sign(&buyer).fails(400, &[400_012]);
     sign(&Person::new()).fails(403, &[400_009]);
-    assert_eq!(sign(&third).data()["status"], 1);
+    assert_eq!(sign(&third).data()["status"], ready());
     sign(&third).fails(400, &[400_013]);
     world.host.settle();
     assert_eq!(world.call(third.get(target(&order))).data()["status"], 7);
@@ -161,7 +162,7 @@ fn an_order_without_automated_perform_waits_for_a_perform_request() {
         .fails(400, &[400_011]);
     assert_eq!(
         world.call(owner.put(path.as_str(), &json!({}))).data()["status"],
-        1
+        ready()
     );
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(receiver.id())));

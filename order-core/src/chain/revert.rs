@@ -6,14 +6,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::abi::read_bytes;
+use alloy_sol_types::SolError;
+
 use crate::approval::Approval;
 use crate::error::{Code, FieldError};
 use crate::order::Action;
 use crate::request::Request;
-
-/// The selector of `Error(string)`, which carries a reason. Source: the Solidity documentation, "Control Structures".
-const ERROR: [u8; 4] = [0x08, 0xc3, 0x79, 0xa0];
 
 /// Maximum bytes of a reason. The original contracts send reasons of six digits, but the contract of a receiver may send any text.
 const REASON_BYTES: usize = 256;
@@ -49,15 +47,19 @@ pub enum Meaning {
 impl Revert {
     /// Reads the data of a revert.
     #[must_use]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the contract of a receiver can encode a reason in an unusual form"
+    )]
     pub fn read(data: &[u8]) -> Revert {
-        match data.split_first_chunk() {
-            None if data.is_empty() => Revert::Silent,
-            Some((&ERROR, arguments)) => read_bytes(arguments).map_or(Revert::Other, |reason| {
-                let reason = reason.get(..REASON_BYTES).unwrap_or(reason);
-                Revert::Reason(String::from_utf8_lossy(reason).into_owned())
-            }),
-            _ => Revert::Other,
+        if data.is_empty() {
+            return Revert::Silent;
         }
+        alloy_sol_types::Revert::abi_decode(data).map_or(Revert::Other, |revert| {
+            let reason = revert.reason.as_bytes();
+            let reason = reason.get(..REASON_BYTES).unwrap_or(reason);
+            Revert::Reason(String::from_utf8_lossy(reason).into_owned())
+        })
     }
 
     /// Returns the meaning of the revert of the call that performs `request`.

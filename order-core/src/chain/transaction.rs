@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use alloy_primitives::{B256, keccak256};
+use alloy_primitives::{B256, U256, keccak256};
+use alloy_rlp::{Encodable, encode_list};
 use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
 
 use super::calldata::Call;
-use super::rlp::List;
 use crate::claim::{ClaimError, account_of};
 use crate::types::Address;
 
@@ -114,33 +114,26 @@ impl Transaction {
     /// Returns the hash to sign.
     #[must_use]
     pub fn signing_hash(&self) -> B256 {
-        let mut fields = self.fields();
-        if let Fee::Legacy { .. } = self.fee {
-            fields.integer(self.chain_id);
-            fields.bytes(&[]);
-            fields.bytes(&[]);
-        }
-        keccak256(self.typed(&fields))
+        keccak256(match self.fee {
+            Fee::Dynamic { .. } => self.encoded(&[]),
+            Fee::Legacy { .. } => self.encoded(&[&self.chain_id, &0_u8, &0_u8]),
+        })
     }
 
     /// Returns the transaction with its signature.
     #[must_use]
     pub fn signed(&self, by: &TransactionSignature) -> SignedTransaction {
-        let mut fields = self.fields();
-        match self.fee {
-            Fee::Dynamic { .. } => fields.integer(u8::from(by.parity.is_odd())),
+        let is_odd = u128::from(by.parity.is_odd());
+        let v = match self.fee {
+            Fee::Dynamic { .. } => is_odd,
             Fee::Legacy { .. } => {
                 let v = u128::from(self.chain_id).saturating_mul(2);
-                fields.integer(
-                    v.saturating_add(35)
-                        .saturating_add(by.parity.is_odd().into()),
-                );
+                v.saturating_add(35).saturating_add(is_odd)
             }
-        }
+        };
         let (r, s) = by.signature.split_bytes();
-        fields.number(&r);
-        fields.number(&s);
-        let raw = self.typed(&fields);
+        let [r, s] = [r, s].map(|number| U256::from_be_bytes::<32>(number.into()));
+        let raw = self.encoded(&[&v, &r, &s]);
         SignedTransaction {
             hash: keccak256(&raw),
             raw,
@@ -157,39 +150,28 @@ impl Transaction {
         self.signed(&TransactionSignature { signature, parity })
     }
 
-    /// Returns the fields without the signature.
-    fn fields(&self) -> List {
-        let mut fields = List::default();
-        match self.fee {
+    /// Encodes the fields, and the numbers of the signature after them. The byte of the type is first, except in legacy transactions.
+    fn encoded(&self, signature: &[&dyn Encodable]) -> Vec<u8> {
+        let to = self.call.to.as_bytes();
+        let data = self.call.data.as_slice();
+        let access_list: Vec<B256> = Vec::new();
+        let call: [&dyn Encodable; 4] = [&self.gas, to, &self.value, &data];
+        let mut encoded = Vec::new();
+        let mut fields: Vec<&dyn Encodable> = Vec::new();
+        match &self.fee {
             Fee::Dynamic { max_fee, tip } => {
-                fields.integer(self.chain_id);
-                fields.integer(self.nonce);
-                fields.integer(tip);
-                fields.integer(max_fee);
+                encoded.push(DYNAMIC_FEE);
+                fields.extend([&self.chain_id as &dyn Encodable, &self.nonce, tip, max_fee]);
+                fields.extend(call);
+                fields.push(&access_list);
             }
             Fee::Legacy { gas_price } => {
-                fields.integer(self.nonce);
-                fields.integer(gas_price);
+                fields.extend([&self.nonce as &dyn Encodable, gas_price]);
+                fields.extend(call);
             }
         }
-        fields.integer(self.gas);
-        fields.bytes(self.call.to.as_bytes());
-        fields.integer(self.value);
-        fields.bytes(&self.call.data);
-        if let Fee::Dynamic { .. } = self.fee {
-            // The access list is empty.
-            fields.list(&List::default());
-        }
-        fields
-    }
-
-    /// Returns the encoded fields, preceded by the byte of the transaction's type. Legacy transactions have no such byte.
-    fn typed(&self, fields: &List) -> Vec<u8> {
-        let mut bytes = match self.fee {
-            Fee::Dynamic { .. } => Vec::from([DYNAMIC_FEE]),
-            Fee::Legacy { .. } => Vec::new(),
-        };
-        bytes.extend(fields.encoded());
-        bytes
+        fields.extend(signature);
+        encode_list::<_, dyn Encodable>(&fields, &mut encoded);
+        encoded
     }
 }

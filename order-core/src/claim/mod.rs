@@ -1,4 +1,8 @@
 //! Claims: signatures by which accounts agree to an order, a deployment or an approval.
+//!
+//! ECDSA signatures are malleable. A high `s` is therefore refused, the recovery bytes 0 and 1 are read as 27 and 28, and a claim is stored in one form.
+//! Replay protection uses the hash of the request, never the bytes of a signature. Recovery agrees with Wycheproof's vectors, except for points
+//! whose x coordinate is at least the curve's order: Ethereum's recovery byte cannot express them, and contracts do not recover them either.
 
 mod eip191;
 #[cfg(any(test, feature = "sign"))]

@@ -10,7 +10,7 @@ pub(crate) struct Packed(Vec<u8>);
 
 impl Packed {
     /// Adds bytes unchanged.
-    pub(super) fn raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
@@ -36,5 +36,9 @@ impl Packed {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
     }
 }

@@ -1,7 +1,8 @@
 //! The rules of the asset ledger and of its token, as pure functions.
 //!
 //! A caller gets the keys to read ([`ReadSet`]), reads their values ([`Snapshot`]), and gets the changes to write ([`Change`]) or the
-//! reasons to refuse them. The rules are those of the 0xcert contracts, version 2.
+//! reasons to refuse them. The rules are those of the 0xcert contracts, version 2. A snapshot has fields for facts that only a chain has, such as the
+//! approval of a single asset and tokens that refuse receivers. The embedded ledger leaves them empty, so one set of rules serves every backend.
 
 mod change;
 mod order;

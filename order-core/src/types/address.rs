@@ -48,6 +48,12 @@ impl Address {
     }
 }
 
+impl From<Address> for alloy_primitives::Address {
+    fn from(address: Address) -> Self {
+        address.0
+    }
+}
+
 impl FromStr for Address {
     type Err = NotValid;
 

@@ -55,7 +55,8 @@ pub enum Expiry {
 
 /// The moment until which a request is valid, up to [`LAST_EXPIRATION`].
 ///
-/// Read from milliseconds of UNIX time, or from seconds if the number is below 10^11. Written in milliseconds.
+/// Read from milliseconds of UNIX time, or from seconds if the number is below 10^11. Written in milliseconds. The original client divides an
+/// expiration by 1,000 before it hashes, and contracts compare whole seconds, so rules and hashes use seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expiration(u64);
 

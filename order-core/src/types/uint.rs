@@ -64,6 +64,18 @@ macro_rules! uint {
             }
         }
 
+        impl From<U256> for $type {
+            fn from(number: U256) -> Self {
+                $type(number)
+            }
+        }
+
+        impl From<$type> for U256 {
+            fn from(number: $type) -> Self {
+                number.0
+            }
+        }
+
         impl From<u128> for $type {
             fn from(number: u128) -> Self {
                 $type(U256::from(number))

@@ -6,7 +6,7 @@ const LIMIT = 1024;
 /**
  * Calls the callbacks, which may be asynchronous, and passes their answers to `rest.finish`. Returns a promise of the result of `rest.finish`.
  * `questions` is the list of calls to make. The module `callbacks` of cert-wasm describes its form. A question waits only for the answers that
- * it needs. If all callbacks are synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
+ * it needs. If all callbacks are synchronous, they run without a turn of the event loop between them. See cert-core/src/hash/deferred.rs.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {
@@ -50,10 +50,7 @@ export function answer(questions, hasher, noncer, rest) {
       const path = paths[at];
       try {
         const text = parts?.map((part) => (typeof part === 'number' ? answers[part] : part)).join('');
-        const result =
-          position === undefined
-            ? call('noncer', noncer, path, [path])
-            : call('hasher', hasher, path, [parts ? text : value, path, position]);
+        const result = position === undefined ? call('noncer', noncer, path, [path]) : call('hasher', hasher, path, [parts ? text : value, path, position]);
         if (typeof result === 'string') {
           take(at, result);
           return;

@@ -3,11 +3,9 @@ import published from '../dist/conventions.js';
 
 export { evidence } from './evidence.js';
 
-const frozen = (text) => JSON.parse(text, (key, value) => Object.freeze(value));
+const frozen = (text) => JSON.parse(text, (_, value) => Object.freeze(value));
 
-export const conventions = Object.freeze(
-  published.map(([number, id, sortedId, text]) => Object.freeze({ number, id, sortedId, schema: frozen(text) })),
-);
+export const conventions = Object.freeze(published.map(([number, id, sortedId, text]) => Object.freeze({ number, id, sortedId, schema: frozen(text) })));
 
 // The newest version of each convention comes last.
 const newest = (number) => conventions.findLast((convention) => convention.number === number);

@@ -8,7 +8,7 @@ const SCHEMA = 'https://conventions.0xcert.org/87-asset-evidence.json';
 
 export function evidence(proofs, options) {
   // Own properties only.
-  const { $schema = SCHEMA } = { __proto__: null, ...options };
+  const { $schema = SCHEMA } = /** @type {{ $schema?: string }} */ ({ __proto__: null, ...options });
   if (!Array.isArray(proofs)) {
     throw new CertError('option-invalid', '`proofs` has to be the list that `disclose` or `notarize` promises');
   }

@@ -8,10 +8,12 @@ import { byPath, cases } from './support.mjs';
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const hasher = (value) => sha256(value === undefined || value === null ? '' : String(value));
 const noncer = (path) => sha256(path.join('.'));
-const later = (callback) => async (...parameters) => {
-  await new Promise((resolve) => setImmediate(resolve));
-  return callback(...parameters);
-};
+const later =
+  (callback) =>
+  async (...parameters) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return callback(...parameters);
+  };
 const sometimes = (callback) => {
   let calls = 0;
   return (...parameters) => ((calls += 1) % 3 ? callback : later(callback))(...parameters);
@@ -26,11 +28,7 @@ for (const [name, wrap] of Object.entries({ sync: (callback) => callback, async:
   test(`${name} callbacks that compute the default hashes give the default imprints`, async () => {
     const some = cases('reference.json').filter(({ data }) => JSON.stringify(data).length < 1000);
     assert.ok(some.length > 50);
-    for (const options of [
-      { hasher: wrap(hasher), noncer: wrap(noncer) },
-      { hasher: wrap(hasher) },
-      { noncer: wrap(noncer) },
-    ]) {
+    for (const options of [{ hasher: wrap(hasher), noncer: wrap(noncer) }, { hasher: wrap(hasher) }, { noncer: wrap(noncer) }]) {
       for (const { schema, data, imprint, notarize, disclose, arraysOver10 } of some) {
         const cert = new Cert({ schema, ...options });
         assert.equal(await cert.imprint(data), imprint);
@@ -186,13 +184,15 @@ test('ten thousand rows are certified if every hash and nonce is a promise', asy
   const schema = { type: 'object', properties: { rows: { type: 'array', items: { type: 'object', properties } } } };
   let running = 0;
   let most = 0;
-  const counted = (callback) => async (...parameters) => {
-    running += 1;
-    most = Math.max(most, running);
-    await undefined;
-    running -= 1;
-    return callback(...parameters);
-  };
+  const counted =
+    (callback) =>
+    async (...parameters) => {
+      running += 1;
+      most = Math.max(most, running);
+      await undefined;
+      running -= 1;
+      return callback(...parameters);
+    };
   const cert = new Cert({ schema, hasher: counted(hasher), noncer: counted(noncer) });
   const plain = new Cert({ schema });
   const imprint = await cert.imprint({ rows });

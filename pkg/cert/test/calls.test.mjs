@@ -38,7 +38,10 @@ WebAssembly.Instance = Instance;
 const schema = { type: 'object', properties: { a: {}, l: { type: 'array', items: { type: 'object', properties: { b: {} } } } } };
 const data = { a: 'x', l: Array.from({ length: 50 }, (_, b) => ({ b })) };
 
-for (const [name, noncer] of [['public', undefined], ['keyed', { secret: 'a secret of the issuer' }]]) {
+for (const [name, noncer] of [
+  ['public', undefined],
+  ['keyed', { secret: 'a secret of the issuer' }],
+]) {
   test(`with ${name} nonces, the number of calls does not depend on the size of the data`, async () => {
     const cert = new Cert({ schema, noncer });
     const counted = [];
@@ -65,7 +68,7 @@ test('the calls of imports were counted', () => {
 
 test('every import has a known name, and every operation its own function', () => {
   assert.deepEqual(unnamed, []);
-  const named = ['identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'expose', 'uncovered', 'paths'];
+  const named = ['identify', 'imprint', 'notarize', 'disclose', 'calculate', 'verify', 'judge', 'expose', 'uncovered', 'paths'];
   const found = operations.filter((name) => name.startsWith('cert_')).map((name) => name.slice('cert_'.length));
   assert.deepEqual(found.toSorted(), ['new', ...named].toSorted());
 });

@@ -24,7 +24,10 @@ for (const [name, { assetEvidence, baseAsset, convention, conventions, digitalCo
   });
 
   test(`${name}: a convention is found in its newest version, or by id in any version`, () => {
-    assert.deepEqual([baseAsset, assetEvidence, digitalCollectible].map(({ number }) => number), [86, 87, 88]);
+    assert.deepEqual(
+      [baseAsset, assetEvidence, digitalCollectible].map(({ number }) => number),
+      [86, 87, 88],
+    );
     // From the npm package `@0xcert/conventions` 2.1.1.
     assert.deepEqual(
       [baseAsset, assetEvidence, digitalCollectible].map(({ schema }) => schema.title),

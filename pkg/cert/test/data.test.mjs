@@ -85,9 +85,7 @@ test('keys never reach a prototype', async () => {
   const odd = JSON.parse(`{"${key}":{"a":1},"constructor":2,"toString":3,"hasOwnProperty":4}`);
   const oddSchema = {
     type: 'object',
-    properties: JSON.parse(
-      `{"${key}":{"type":"object","properties":{"a":{}}},"constructor":{},"toString":{},"hasOwnProperty":{}}`,
-    ),
+    properties: JSON.parse(`{"${key}":{"type":"object","properties":{"a":{}}},"constructor":{},"toString":{},"hasOwnProperty":{}}`),
   };
   const odds = new Cert({ schema: oddSchema });
   const found = await odds.imprint(odd);
@@ -138,7 +136,13 @@ test('data is read once, so a later value is never certified', async () => {
     assert.equal(await cert.calculate(data(), await cert.notarize({ a: 'another face' })), null);
   }
   let reads = 0;
-  const once = { list: ['x'], get a() { reads += 1; return 'x'; } };
+  const once = {
+    list: ['x'],
+    get a() {
+      reads += 1;
+      return 'x';
+    },
+  };
   // Malformed evidence does not cause a second read of the data.
   const [proof] = await cert.notarize({ a: 'x', list: ['x'] });
   for (const nonce of ['\ud800', 'a\udc00b', 'x'.repeat(20_000) + '\udc00b']) {
@@ -147,7 +151,10 @@ test('data is read once, so a later value is never certified', async () => {
     assert.equal(await cert.calculate(once, evidence), null);
     assert.equal(reads, 1);
     const { reasons } = await cert.verify(once, evidence, '');
-    assert.deepEqual(reasons.map(({ code }) => code), ['evidence-malformed']);
+    assert.deepEqual(
+      reasons.map(({ code }) => code),
+      ['evidence-malformed'],
+    );
   }
   assert.throws(() => cert.expose({ a: 1 }, [['a\udc00b']]), { code: 'surrogate-unpaired', path: [] });
 });
@@ -156,7 +163,10 @@ test('a failing call inside `toJSON` does not affect the outer call', async () =
   const failed = [];
   const toJSON = () => {
     for (const a of ['\ud800', 'x\udc00y']) {
-      assert.throws(() => cert.expose({ a }, []), (error) => failed.push([error.code, error.path]) > 0);
+      assert.throws(
+        () => cert.expose({ a }, []),
+        (error) => failed.push([error.code, error.path]) > 0,
+      );
     }
     return 'x';
   };
@@ -168,9 +178,25 @@ test('a failing call inside `toJSON` does not affect the outer call', async () =
 
 test('an exception of a getter reaches the caller', async () => {
   const cause = new Error('no such row');
-  const throwing = { get a() { throw cause; } };
+  const throwing = {
+    get a() {
+      throw cause;
+    },
+  };
   const proofs = await cert.notarize({ a: 1 });
-  for (const attempt of [() => imprint(throwing), () => cert.calculate(throwing, proofs), () => cert.calculate({ a: 1 }, { get data() { throw cause; } })]) {
+  for (const attempt of [
+    () => imprint(throwing),
+    () => cert.calculate(throwing, proofs),
+    () =>
+      cert.calculate(
+        { a: 1 },
+        {
+          get data() {
+            throw cause;
+          },
+        },
+      ),
+  ]) {
     await assert.rejects(attempt, (error) => error === cause);
   }
   assert.equal(await cert.calculate({ a: 1 }, proofs), await imprint({ a: 1 }), 'later calls are not affected');
@@ -182,9 +208,7 @@ test('an id is computed from the JSON text, sorted or not', () => {
     a: { 2: 0, 10: { y: 1, x: undefined }, '\uff01': 1, '\u{1f600}': [] },
     ...JSON.parse('{"__proto__":{"d":1,"c":[]}}'),
   };
-  const sorted =
-    '{"__proto__":{"c":[],"d":1},"a":{"2":0,"10":{"y":1},"\u{1f600}":[],"\uff01":1},' +
-    '"b":[[[],1],10,[2,null],9,"Z",{},{"toString":1},"a",null,true,"\u{1f600}","\uff01"]}';
+  const sorted = '{"__proto__":{"c":[],"d":1},"a":{"2":0,"10":{"y":1},"\u{1f600}":[],"\uff01":1},' + '"b":[[[],1],10,[2,null],9,"Z",{},{"toString":1},"a",null,true,"\u{1f600}","\uff01"]}';
   const idOf = (text) => `0x${createHash('sha256').update(text).digest('hex')}`;
   assert.equal(identify(odd), idOf(JSON.stringify(odd)));
   assert.equal(identify(odd, { sorted: true }), idOf(sorted));
@@ -266,8 +290,7 @@ test('data and paths beyond the depth limits are refused', async () => {
   const nested = (levels, inside) => Array.from({ length: levels }).reduce((value) => [value], inside);
   assert.equal(await imprint({ ignored: nested(255, 'x') }), await imprint({}));
   await assert.rejects(imprint({ ignored: nested(256, 'x') }), { code: 'json-too-deep' });
-  const list = (levels) =>
-    Array.from({ length: levels }).reduce((items) => ({ type: 'array', items }), {});
+  const list = (levels) => Array.from({ length: levels }).reduce((items) => ({ type: 'array', items }), {});
   const deep = new Cert({ schema: { type: 'object', properties: { a: list(63) } } });
   const data = { a: nested(63, 'x') };
   const found = await deep.imprint(data);

@@ -9,7 +9,7 @@ import * as verify from '@assay/cert/verify';
 
 const require = createRequire(import.meta.url);
 const schema = { type: 'object', properties: { name: { type: 'string' } } };
-const ASYNCHRONOUS = ['imprint', 'notarize', 'disclose', 'reduce', 'calculate', 'verify'];
+const ASYNCHRONOUS = ['imprint', 'notarize', 'disclose', 'reduce', 'calculate', 'verify', 'judge'];
 
 const make = ({ Cert, Validator }) => (Cert ? new Cert({ schema }) : new Validator(schema));
 /** Returns the documented methods: all except the constructor and the two methods that free. */
@@ -27,7 +27,10 @@ async function refuses(object, name, own, code) {
 }
 
 for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
-  for (const [host, library] of [['module', esm], ['CommonJS', require({ cert: '@assay/cert', validate: '@assay/validate' }[entry] ?? `@assay/cert/${entry}`)]]) {
+  for (const [host, library] of [
+    ['module', esm],
+    ['CommonJS', require({ cert: '@assay/cert', validate: '@assay/validate' }[entry] ?? `@assay/cert/${entry}`)],
+  ]) {
     test(`${entry}, ${host}: every method of a freed object fails with cert-freed`, async () => {
       const object = make(library);
       assert.ok(methods(object).length > 0);

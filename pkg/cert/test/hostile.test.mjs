@@ -32,16 +32,78 @@ const list = proof(
 const root = proof([], [node(2002)], [...Array.from({ length: 1000 }, (_, at) => value(at)), { index: 1000, value: hash, nonce: '' }]);
 
 for (const [name, evidence, reason] of [
-  ['nodes with the largest index', [proof([], many(() => node(4_294_967_294)), [])], 'index-out-of-range'],
-  ['nodes with indexes above 1e300', [proof([], many((at) => node(1e300 + at * 1e290)), [])], 'index-out-of-range'],
-  ['leaves without an end node', [proof([], many((at) => node(2 * at + 1)), [])], 'proof-incomplete'],
-  ['nodes with the same index', [proof([], many(() => node(2)), [value(0)])], 'index-duplicate'],
-  ['descending indexes in a list', [root, proof(['list'], many((at) => node(1e6 - 2 * at)), [])], 'proof-incomplete'],
+  [
+    'nodes with the largest index',
+    [
+      proof(
+        [],
+        many(() => node(4_294_967_294)),
+        [],
+      ),
+    ],
+    'index-out-of-range',
+  ],
+  [
+    'nodes with indexes above 1e300',
+    [
+      proof(
+        [],
+        many((at) => node(1e300 + at * 1e290)),
+        [],
+      ),
+    ],
+    'index-out-of-range',
+  ],
+  [
+    'leaves without an end node',
+    [
+      proof(
+        [],
+        many((at) => node(2 * at + 1)),
+        [],
+      ),
+    ],
+    'proof-incomplete',
+  ],
+  [
+    'nodes with the same index',
+    [
+      proof(
+        [],
+        many(() => node(2)),
+        [value(0)],
+      ),
+    ],
+    'index-duplicate',
+  ],
+  [
+    'descending indexes in a list',
+    [
+      root,
+      proof(
+        ['list'],
+        many((at) => node(1e6 - 2 * at)),
+        [],
+      ),
+    ],
+    'proof-incomplete',
+  ],
   ['values without an end', [proof([], [], many(value))], 'proof-incomplete'],
   ['copies of one proof', many(() => proof([], [node(0)], [])), 'proof-duplicate'],
   ['unconnected proofs', [root, ...many((at) => proof(['list', at], [node(0)], []))], 'proof-unconnected'],
   ['proofs of a long list', [root, list, ...many((at) => proof(['list', at], [node(0)], []))], 'link-mismatch'],
-  ['one path', [root, proof(many(() => 'list'), [], [])], 'proof-unconnected'],
+  [
+    'one path',
+    [
+      root,
+      proof(
+        many(() => 'list'),
+        [],
+        [],
+      ),
+    ],
+    'proof-unconnected',
+  ],
   ['nulls instead of proofs', many(() => null), 'evidence-malformed'],
 ]) {
   test(`ten megabytes of ${name} are refused in time`, { timeout: 60_000 }, async () => {

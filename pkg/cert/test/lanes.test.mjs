@@ -39,9 +39,7 @@ test('texts of every length are hashed correctly in any order', async () => {
 test('neighboring groups of every width are hashed correctly', async () => {
   const cert = new Cert({ schema: { type: 'object', properties: { l: list(list({})) } } });
   for (let shape = 0; shape < 500; shape += 1) {
-    const items = Array.from({ length: 1 + (shape % 10) }, (_, at) =>
-      Array.from({ length: (shape * (at + 3)) % 11 % 10 }, (_, inner) => `${shape} ${at} ${inner}`),
-    );
+    const items = Array.from({ length: 1 + (shape % 10) }, (_, at) => Array.from({ length: ((shape * (at + 3)) % 11) % 10 }, (_, inner) => `${shape} ${at} ${inner}`));
     const data = { l: items };
     assert.equal(await cert.imprint(data), rooted(items), `${shape}`);
     assert.equal(await cert.calculate(data, await cert.notarize(data)), rooted(items), `${shape}`);
@@ -58,10 +56,7 @@ test('groups wider than a window are hashed correctly', async () => {
       data[key] = Object.fromEntries(keys.map((name) => [name, `${key} ${name}`]));
     }
     const nonce = (at) => sha256(String(at));
-    const expected = Object.entries(data).reduceRight(
-      (next, [key, group], at) => sha256(sha256(sha256(imprint(Object.values(group), [key])) + nonce(at)) + next),
-      sha256(nonce(5)),
-    );
+    const expected = Object.entries(data).reduceRight((next, [key, group], at) => sha256(sha256(sha256(imprint(Object.values(group), [key])) + nonce(at)) + next), sha256(nonce(5)));
     const cert = new Cert({ schema: { type: 'object', properties } });
     assert.equal(await cert.imprint(data), expected, `${width}`);
     assert.equal(await cert.calculate(data, await cert.notarize(data)), expected, `${width}`);

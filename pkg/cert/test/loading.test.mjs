@@ -28,7 +28,7 @@ test('use before loading fails with instructions', async () => {
 });
 
 for (const [name, load] of Object.entries({
-  'bytes': 'await init(bytes)',
+  bytes: 'await init(bytes)',
   'a compiled module': 'await init(new WebAssembly.Module(bytes))',
   'a promise of a response': "await init(Promise.resolve(new Response(bytes, { headers: { 'content-type': 'application/wasm' } })))",
   'a response of a type with parameters': "await init(new Response(bytes, { headers: { 'content-type': 'application/wasm; charset=utf-8' } }))",
@@ -68,9 +68,9 @@ test('concurrent loads share one instance', async () => {
 });
 
 for (const [entry, file, use] of [
-  ['@assay/cert/init', '@assay/cert/cert_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
-  ['@assay/cert/aih2/init', '@assay/cert/aih2_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
-  ['@assay/cert/verify/init', '@assay/cert/verify_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => typeof cert.verify; }"],
+  ['@assay/cert/init', '@assay/cert/cert_bg.wasm', '{ const cert = new library.Cert({ schema }); return () => cert.identify(); }'],
+  ['@assay/cert/aih2/init', '@assay/cert/aih2_bg.wasm', '{ const cert = new library.Cert({ schema }); return () => cert.identify(); }'],
+  ['@assay/cert/verify/init', '@assay/cert/verify_bg.wasm', '{ const cert = new library.Cert({ schema }); return () => typeof cert.verify; }'],
   ['@assay/validate/init', '@assay/validate/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
 ]) {
   test(`${entry}: objects survive a synchronous load during an asynchronous one`, async () => {

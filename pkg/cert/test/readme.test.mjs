@@ -39,7 +39,10 @@ test('the examples have the stated results', async () => {
   const hashes = (proofs) => proofs.flatMap(({ nodes }) => nodes.map(({ hash }) => hash));
   const guessed = new Set(hashes(await new library.Cert({ schema }).notarize(data)));
   assert.ok(hashes(proofs).length > 0);
-  assert.deepEqual(hashes(proofs).filter((hash) => guessed.has(hash)), []);
+  assert.deepEqual(
+    hashes(proofs).filter((hash) => guessed.has(hash)),
+    [],
+  );
 });
 
 test('evidence of each profile is verified by its entry, and only proven values are shown', async () => {

@@ -47,7 +47,7 @@ for (const [entry, file] of [
   ['@assay/validate/init', '@assay/validate/validate_bg.wasm'],
 ]) {
   for (const [kind, load] of Object.entries({
-    'bytes': 'await init(foreign("bytes"))',
+    bytes: 'await init(foreign("bytes"))',
     'a buffer': 'await init(foreign("bytes.buffer"))',
     'a compiled module': 'await init(foreign("new WebAssembly.Module(bytes)"))',
     'bytes, synchronously': 'initSync(foreign("new DataView(bytes.buffer)"))',

@@ -23,12 +23,7 @@ export function unless<Value>(signal: AbortSignal | undefined, promise: Promise<
 }
 
 /** Calls `run` with a signal. The signal is aborted together with the caller's signal, or after `time` milliseconds with the error that `late` returns. */
-export async function within<Value>(
-  time: number,
-  late: () => Error,
-  signal: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
+export async function within<Value>(time: number, late: () => Error, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
   const abort = new AbortController();
   const forward = () => abort.abort(signal?.reason);
   if (signal?.aborted) forward();

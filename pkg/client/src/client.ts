@@ -8,12 +8,7 @@ import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./e
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
-import type {
-  ClientApproval,
-  ClientDeployment,
-  ClientOrder,
-  FileTarget,
-} from "./inputs.js";
+import type { ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
 import { eachItem } from "./lists.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";

@@ -25,8 +25,7 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000004: "Payer must be listed as an order signer.",
   7000005: "Order data could not be fetched.",
   7000006: "The order has no `actions`.",
-  7000007:
-    "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
+  7000007: "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
   7000008: "An option is not valid.",
   7000009: "The service asks for a payment that the options do not allow.",
   7000010: "Nothing was signed, because it was not confirmed.",

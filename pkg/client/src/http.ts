@@ -109,10 +109,7 @@ export class Transport {
         const { status, retryAfter, envelope } = await this.#attempt(this.url(call), request, signal);
         const failed = status < 200 || status > 299 || envelope === null || "errors" in envelope || !("data" in envelope);
         if (!failed) return envelope as Envelope<Data, Info>;
-        const again =
-          status === RATE_LIMITED ||
-          (repeatable && UNREACHED.includes(status)) ||
-          (attempt > 0 && isFailure(envelope) && envelope.errors.some(({ code }) => code === KEY_CONFLICT));
+        const again = status === RATE_LIMITED || (repeatable && UNREACHED.includes(status)) || (attempt > 0 && isFailure(envelope) && envelope.errors.some(({ code }) => code === KEY_CONFLICT));
         pause = retryAfter ?? pause;
         if (last || !again || pause > LONGEST_PAUSE) throw failure(status, envelope);
         this.#forget(headers);

@@ -52,13 +52,7 @@ export interface DestroyAssetAction extends ActionBase {
   id: string;
 }
 
-export type ClientAction =
-  | CreateAssetAction
-  | TransferAssetAction
-  | TransferValueAction
-  | UpdateAssetImprintAction
-  | SetAbilitiesAction
-  | DestroyAssetAction;
+export type ClientAction = CreateAssetAction | TransferAssetAction | TransferValueAction | UpdateAssetImprintAction | SetAbilitiesAction | DestroyAssetAction;
 
 /** An order for `createOrder`. The client adds the payment, a seed and an expiration. */
 export interface ClientOrder {

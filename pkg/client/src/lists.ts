@@ -39,10 +39,7 @@ function date(name: string, value: unknown): string {
 }
 
 /** Iterates over all items of a list, page by page. */
-export async function* eachItem<Item, Options extends PageOptions>(
-  page: (options: Options) => Promise<Envelope<Item[], PageMeta>>,
-  options?: Options,
-): AsyncGenerator<Item, void> {
+export async function* eachItem<Item, Options extends PageOptions>(page: (options: Options) => Promise<Envelope<Item[], PageMeta>>, options?: Options): AsyncGenerator<Item, void> {
   let next = { limit: WHOLE_LIMIT, ...options } as Options;
   for (;;) {
     const { data, meta } = await page(next);

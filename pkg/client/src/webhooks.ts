@@ -40,13 +40,7 @@ export interface WebhookOptions {
  *
  * `body` and `headers` come from the request, as in {@link verifyWebhook}.
  */
-export async function receiveWebhook(
-  body: string | Bytes,
-  headers: WebhookHeaders,
-  secret: string,
-  handle: (event: WebhookEvent) => unknown,
-  options: WebhookOptions = {},
-): Promise<WebhookAnswer> {
+export async function receiveWebhook(body: string | Bytes, headers: WebhookHeaders, secret: string, handle: (event: WebhookEvent) => unknown, options: WebhookOptions = {}): Promise<WebhookAnswer> {
   let event;
   try {
     event = await verifyWebhook(body, headers, secret, options);
@@ -68,12 +62,7 @@ export async function receiveWebhook(
  * @throws {WebhookVerificationError} if the webhook cannot be verified.
  * @throws {TypeError} if the secret is malformed, or `body` was already parsed.
  */
-export async function verifyWebhook(
-  body: string | Bytes,
-  headers: WebhookHeaders,
-  secret: string,
-  options: WebhookOptions = {},
-): Promise<WebhookEvent> {
+export async function verifyWebhook(body: string | Bytes, headers: WebhookHeaders, secret: string, options: WebhookOptions = {}): Promise<WebhookEvent> {
   const { tolerance = TOLERANCE, now = Date.now() } = named(options, ["tolerance", "now"]) as WebhookOptions;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : viewOf(body);
   if (bytes === undefined) throw new TypeError("`body` must be the string or bytes as received, not a parsed value");

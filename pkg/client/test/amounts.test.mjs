@@ -28,9 +28,39 @@ for (const [amount, units] of EXACT) {
 }
 
 const REFUSED = [
-  NaN, Infinity, -1, -0.5, 1e-19, 1.5e-18, 0.1 + 0.2, 9007199254740992, 1e21, 1.1234567890123456,
-  "", " 1", "1 ", "-1", "+1", "1e18", "0x10", ".5", "5.", "1,5", "1_000", "٣", "0.0000000000000000001", "1".repeat(79), "1".repeat(61),
-  -1n, 2n ** 256n, null, undefined, true, {}, [1], new Number(1),
+  NaN,
+  Infinity,
+  -1,
+  -0.5,
+  1e-19,
+  1.5e-18,
+  0.1 + 0.2,
+  9007199254740992,
+  1e21,
+  1.1234567890123456,
+  "",
+  " 1",
+  "1 ",
+  "-1",
+  "+1",
+  "1e18",
+  "0x10",
+  ".5",
+  "5.",
+  "1,5",
+  "1_000",
+  "٣",
+  "0.0000000000000000001",
+  "1".repeat(79),
+  "1".repeat(61),
+  -1n,
+  2n ** 256n,
+  null,
+  undefined,
+  true,
+  {},
+  [1],
+  new Number(1),
 ];
 
 for (const amount of REFUSED) {
@@ -46,6 +76,12 @@ test("base units converted to tokens and back stay the same", () => {
 });
 
 test("a difference of amounts has its sign, and malformed amounts are refused", () => {
-  for (const [units, text] of [[-1n, "-0.000000000000000001"], [-15n * 10n ** 17n, "-1.5"], ["-1000000000000000000", "-1"], ["007", "0.000000000000000007"]]) assert.equal(fromUnits(units), text);
+  for (const [units, text] of [
+    [-1n, "-0.000000000000000001"],
+    [-15n * 10n ** 17n, "-1.5"],
+    ["-1000000000000000000", "-1"],
+    ["007", "0.000000000000000007"],
+  ])
+    assert.equal(fromUnits(units), text);
   for (const wrong of ["", " 1", "1.5", "0x10", "-", "1e3", 1, 1.5, null, undefined, true, {}, [1n]]) assert.throws(() => fromUnits(wrong), RangeError, String(wrong));
 });

@@ -33,7 +33,13 @@ export async function right(client: Client): Promise<void> {
   new Client({ apiUrl: "https://api.example.com" });
   new Client({ provider, apiUrl: "https://api.example.com", retries: 0, timeout: 1000, fetch, serviceName: "s", authorizationEthSign: "sha256" });
   const bounds = { paymentConfig: { tokenAddress: "0x", receiverAddress: "0x" }, maxCosts: { assetCreateCost: 3, assetDeployCost: "5.5", valueTransferCost: 10n ** 18n, assetUpdateCost: undefined } };
-  new Client({ provider, ...bounds, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" }, allowHttp: true, confirmPayment: ({ request, payerId, value }) => request === "order" && payerId !== null && BigInt(value) < 1n });
+  new Client({
+    provider,
+    ...bounds,
+    gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" },
+    allowHttp: true,
+    confirmPayment: ({ request, payerId, value }) => request === "order" && payerId !== null && BigInt(value) < 1n,
+  });
   new Client({ provider, confirmPayment: async (bill: Bill) => bill.tokenAddress === bill.receiverAddress });
   new Client({ provider: { accountId: "0x", signMethod: 0, sign: async (message) => message } });
   new Client({ provider: await PrivateKeyProvider.from("00", SignMethod.ETH_SIGN) });
@@ -74,7 +80,19 @@ export async function right(client: Client): Promise<void> {
   // An undefined option counts as absent.
   const absent: undefined = undefined;
   new Client({ provider: absent, apiUrl: absent });
-  new Client({ provider, apiUrl: absent, gatewayConfig: absent, serviceName: absent, retries: absent, timeout: absent, fetch: absent, allowHttp: absent, paymentConfig: absent, maxCosts: absent, confirmPayment: absent });
+  new Client({
+    provider,
+    apiUrl: absent,
+    gatewayConfig: absent,
+    serviceName: absent,
+    retries: absent,
+    timeout: absent,
+    fetch: absent,
+    allowHttp: absent,
+    paymentConfig: absent,
+    maxCosts: absent,
+    confirmPayment: absent,
+  });
   await client.createOrder({ ...order, payerId: absent }, 1, { at: absent, signal: absent, idempotencyKey: absent });
   await client.getRequests({ skip: absent, limit: absent, sort: absent, after: absent, methods: absent, status: absent, fromDate: absent, toDate: absent }, { signal: absent });
   await client.signOrder("r", { reviewed: absent, review: absent });

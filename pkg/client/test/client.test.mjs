@@ -5,7 +5,10 @@ import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, Invali
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
 /** The functions that need an account. */
-const functionsThatSign = () => Object.getOwnPropertyNames(Client.prototype).filter((name) => !["init", "signIn", "getValidity", "checkIssuer", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(name));
+const functionsThatSign = () =>
+  Object.getOwnPropertyNames(Client.prototype).filter(
+    (name) => !["init", "signIn", "getValidity", "checkIssuer", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(name),
+  );
 
 test("functions that need `init` fail before it", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
@@ -27,7 +30,10 @@ test("a client without a provider can read public data", async () => {
   await client.checkIssuer("uni.example", ME);
   await client.getTickerStats({ limit: 1 });
   for await (const ticker of client.tickerStats()) assert.fail(ticker);
-  assert.deepEqual(server.requests.map(({ path }) => path), ["/badge.json", "/issuers/uni.example/check", "/stats/tickers", "/stats/tickers"]);
+  assert.deepEqual(
+    server.requests.map(({ path }) => path),
+    ["/badge.json", "/issuers/uni.example/check", "/stats/tickers", "/stats/tickers"],
+  );
   assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
   for (const nothing of [undefined, null, {}, { provider: undefined }]) assert.equal(typeof new Client(nothing).badgeUrl("0x1", "2"), "string");
 });
@@ -47,7 +53,8 @@ test("7000012: a client without a provider signs nothing", async () => {
 });
 
 test("the client has all functions of the interface specification", () => {
-  const listed = "getAccount getAccountAbilities getAccountWebhook updateAccountWebhook updateAccountInformation createDeployment getDeployment getDeployments createOrder getOrder getOrders signOrder performOrder cancelOrder createApproval getApproval getApprovals getLedger getLedgers getLedgerAbilities getLedgerAccounts getLedgerAsset getLedgerAssets getTrafficStats getCostsStats getTickerStats getRequest getRequests";
+  const listed =
+    "getAccount getAccountAbilities getAccountWebhook updateAccountWebhook updateAccountInformation createDeployment getDeployment getDeployments createOrder getOrder getOrders signOrder performOrder cancelOrder createApproval getApproval getApprovals getLedger getLedgers getLedgerAbilities getLedgerAccounts getLedgerAsset getLedgerAssets getTrafficStats getCostsStats getTickerStats getRequest getRequests";
   for (const name of listed.split(" ")) assert.equal(typeof Client.prototype[name], "function", name);
 });
 
@@ -55,7 +62,10 @@ const NOT_INITIALIZED = {
   "a refused signature": [failure(401, 400001), (error) => error.original instanceof ApiError && error.original.status === 401],
   "no service": [null, (error) => error.original instanceof ConnectionError],
   "a page instead of an API": [{ status: 200, body: "<html>" }, (error) => error.original instanceof ApiError],
-  "another account, because the service reads another text": [{ status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, id: accounts[2].address } } }, (error) => /serviceName/.test(error.original.message)],
+  "another account, because the service reads another text": [
+    { status: 200, body: { ...ACCOUNT, data: { ...ACCOUNT.data, id: accounts[2].address } } },
+    (error) => /serviceName/.test(error.original.message),
+  ],
   "no data": [{ status: 200, body: { ...ACCOUNT, data: null } }, (error) => error.original instanceof Error],
 };
 for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {
@@ -72,9 +82,21 @@ test("an imprint of AIH-2 is sent as its digits alone", async () => {
   for (const imprint of [digits, `aih2:${digits}`]) {
     const { client, server } = await connected([OK]);
     const asset = { assetLedgerId: accounts[3].address, id: "1", imprint, senderId: ME };
-    await client.createOrder({ ...ORDER, actions: [{ ...asset, kind: 1, receiverId: ME }, { ...asset, kind: 4 }] }, 1);
+    await client.createOrder(
+      {
+        ...ORDER,
+        actions: [
+          { ...asset, kind: 1, receiverId: ME },
+          { ...asset, kind: 4 },
+        ],
+      },
+      1,
+    );
     const { actions } = JSON.parse(server.requests.at(-1).rawBody).order;
-    assert.deepEqual(actions.slice(0, 2).map(({ assetImprint }) => assetImprint), [digits, digits]);
+    assert.deepEqual(
+      actions.slice(0, 2).map(({ assetImprint }) => assetImprint),
+      [digits, digits],
+    );
   }
 });
 
@@ -88,7 +110,10 @@ test("a connection error names the address and the cause", async () => {
 test("7000001 states the cause in its message", async () => {
   const server = await recordingServer(() => failure(401, 400001));
   const why = async (options) => {
-    const error = await new Client({ provider, apiUrl: server.url, retries: 0, ...options }).init().then(() => assert.fail(), (error) => error);
+    const error = await new Client({ provider, apiUrl: server.url, retries: 0, ...options }).init().then(
+      () => assert.fail(),
+      (error) => error,
+    );
     assert.equal(error.code, 7000001);
     return error.message;
   };
@@ -96,7 +121,12 @@ test("7000001 states the cause in its message", async () => {
   assert.equal(await why({}), `${start}The service answered 401: 400001: no`);
   assert.match(await why({ apiUrl: "http://127.0.0.1:1" }), /^There was an error while initializing the client: The service at http:\/\/127\.0\.0\.1:1\/account could not be reached: .+/);
   // Wallets may throw values that are not Errors.
-  for (const [thrown, said] of [[{ code: 4001, message: "User rejected the request." }, "User rejected the request."], ["no", "no"], [undefined, "undefined"], [null, "null"]]) {
+  for (const [thrown, said] of [
+    [{ code: 4001, message: "User rejected the request." }, "User rejected the request."],
+    ["no", "no"],
+    [undefined, "undefined"],
+    [null, "null"],
+  ]) {
     assert.equal(await why({ provider: { accountId: ME, signMethod: 3, sign: () => Promise.reject(thrown) } }), start + said);
   }
 });
@@ -108,12 +138,7 @@ test("7000001: a failed second `init` discards the results of the first", async 
 });
 
 test("7000001 if a provider does not sign", async () => {
-  const wrong = [
-    { sign: () => Promise.reject(new Error("refused by its owner")) },
-    { sign: () => Promise.resolve("0x12") },
-    { sign: () => Promise.resolve(undefined) },
-    { signMethod: 1 },
-  ];
+  const wrong = [{ sign: () => Promise.reject(new Error("refused by its owner")) }, { sign: () => Promise.resolve("0x12") }, { sign: () => Promise.resolve(undefined) }, { signMethod: 1 }];
   for (const part of wrong) {
     const client = new Client({ provider: { accountId: ME, signMethod: 3, sign: (text) => provider.sign(text), ...part } });
     await assert.rejects(client.init(), (error) => error.code === 7000001 && error.original instanceof Error);
@@ -163,7 +188,15 @@ test("createOrder refuses invalid orders without sending them", async () => {
     });
   }
   // Input that callers without types may pass.
-  for (const part of [{ actions: [null] }, { actions: [7] }, { actions: [{ ...ORDER.actions[0], kind: "constructor" }] }, { signersIds: [null, ME] }, { signersIds: ["__proto__", ME] }, { signersIds: [{}, ME] }, { wildcardSigner: "no" }]) {
+  for (const part of [
+    { actions: [null] },
+    { actions: [7] },
+    { actions: [{ ...ORDER.actions[0], kind: "constructor" }] },
+    { signersIds: [null, ME] },
+    { signersIds: ["__proto__", ME] },
+    { signersIds: [{}, ME] },
+    { wildcardSigner: "no" },
+  ]) {
     await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), InvalidRequestError, JSON.stringify(part));
   }
   for (const nothing of [null, undefined, 7]) {
@@ -172,9 +205,17 @@ test("createOrder refuses invalid orders without sending them", async () => {
     await assert.rejects(client.createApproval(nothing, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422126);
   }
   // Without these fields the service's defaults would apply, and an order without its signers would be a different order.
-  for (const [name, path] of [["wildcardSigner", "wildcardSigner"], ["automatedPerform", "automatedPerform"], ["signersIds", "order.signers"]]) {
+  for (const [name, path] of [
+    ["wildcardSigner", "wildcardSigner"],
+    ["automatedPerform", "automatedPerform"],
+    ["signersIds", "order.signers"],
+  ]) {
     for (const value of name === "signersIds" ? [ME, {}, null] : [undefined, null, "yes"]) {
-      await assert.rejects(client.createOrder({ ...ORDER, [name]: value }, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path, `${name}: ${value}`);
+      await assert.rejects(
+        client.createOrder({ ...ORDER, [name]: value }, 1),
+        (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path,
+        `${name}: ${value}`,
+      );
     }
   }
   // Half of a surrogate pair is not valid Unicode, so the service cannot parse it.
@@ -197,9 +238,18 @@ test("an invalid cost fails only the functions that pay it", async () => {
     const account = { ...ACCOUNT, data: { ...ACCOUNT.data, payment: { ...payment, ...part } } };
     const { client } = await connected([OK], { account });
     await client.getOrders();
-    const calls = [client.createOrder(ORDER, 1), client.createDeployment(DEPLOYMENT, 1), client.createApproval({ ledgerId: ME, receiverId: ME, approve: true }, 1), client.createApproval({ spender: ME, value: 1 }, 1)];
+    const calls = [
+      client.createOrder(ORDER, 1),
+      client.createDeployment(DEPLOYMENT, 1),
+      client.createApproval({ ledgerId: ME, receiverId: ME, approve: true }, 1),
+      client.createApproval({ spender: ME, value: 1 }, 1),
+    ];
     const results = await Promise.allSettled(calls);
-    assert.deepEqual(results.map(({ reason }) => reason?.errors[0].code), codes, JSON.stringify(part));
+    assert.deepEqual(
+      results.map(({ reason }) => reason?.errors[0].code),
+      codes,
+      JSON.stringify(part),
+    );
     for (const { reason } of results.filter(({ reason }) => reason)) assert.match(reason.message, /the account's answer lacks `payment\./);
   }
 });
@@ -221,13 +271,21 @@ test("requests of a provider have distinct seeds, unless they are made for the s
 });
 
 test("signOrder refuses a wrong hash, and signs a reviewed order without fetching it", async () => {
-  const record = { ref: "x", hash: `0x${"0".repeat(64)}`, wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME, claim: "" }], actions: [{ ...ORDER.actions[0], ledgerId: payment.tokenAddress, value: "1" }] } };
+  const record = {
+    ref: "x",
+    hash: `0x${"0".repeat(64)}`,
+    wildcardSigner: false,
+    order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME, claim: "" }], actions: [{ ...ORDER.actions[0], ledgerId: payment.tokenAddress, value: "1" }] },
+  };
   const { client, server } = await connected([{ status: 200, body: { id: "r", status: 200, data: record } }, OK]);
   await assert.rejects(client.signOrder("x"), (error) => error.code === 7000005 && /hash/.test(error.original.message));
   assert.equal(server.requests.length, 1);
   delete record.hash;
   await client.signOrder("x", { reviewed: record });
-  assert.deepEqual(server.requests.slice(1).map(({ method, path }) => [method, path]), [["PUT", "/orders/x/sign"]]);
+  assert.deepEqual(
+    server.requests.slice(1).map(({ method, path }) => [method, path]),
+    [["PUT", "/orders/x/sign"]],
+  );
 });
 
 test("a signal ends a call at every stage, with the signal's reason", async () => {
@@ -246,7 +304,13 @@ test("a signal ends a call at every stage, with the signal's reason", async () =
     },
   ];
   for (const stage of stages) {
-    for (const call of [(call) => client.getOrders({}, call), (call) => client.createOrder(ORDER, 1, call), (call) => client.signOrder("x", call), (call) => client.waitForOrder("x", call), (call) => client.orders({}, call).next()]) {
+    for (const call of [
+      (call) => client.getOrders({}, call),
+      (call) => client.createOrder(ORDER, 1, call),
+      (call) => client.signOrder("x", call),
+      (call) => client.waitForOrder("x", call),
+      (call) => client.orders({}, call).next(),
+    ]) {
       await assert.rejects(call(stage()), reason);
     }
   }
@@ -297,11 +361,31 @@ test("waiting ends at its timeout without an answer", async () => {
 });
 
 test("an answer without an envelope is an ApiError", async () => {
-  const texts = ["", "null", "[]", "7", '"text"', "{}", '{"id":"r","status":200}', '{"data":', "<!doctype html><title>Sign in</title>", "\u0000", '{"errors":null}', '{"data":1,"errors":"no"}', '{"errors":[null]}', '{"errors":{"0":1}}', '{"__proto__":{"data":1}}'];
+  const texts = [
+    "",
+    "null",
+    "[]",
+    "7",
+    '"text"',
+    "{}",
+    '{"id":"r","status":200}',
+    '{"data":',
+    "<!doctype html><title>Sign in</title>",
+    "\u0000",
+    '{"errors":null}',
+    '{"data":1,"errors":"no"}',
+    '{"errors":[null]}',
+    '{"errors":{"0":1}}',
+    '{"__proto__":{"data":1}}',
+  ];
   for (const status of [200, 404, 502]) {
     for (const body of texts) {
       const { client } = await connected([{ status, body }], { retries: 0 });
-      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /does not come from the service/.test(error.message), body);
+      await assert.rejects(
+        client.getOrder("x"),
+        (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /does not come from the service/.test(error.message),
+        body,
+      );
     }
   }
   // Incomplete envelopes.
@@ -332,7 +416,13 @@ test("each page of a list is fetched with the cursor of the previous one", async
     ["skip=1", "skip=0", "skip=0"].map((skip, index) => `methods=GET&toDate=1970-01-01T00%3A00%3A00.000Z&${skip}&limit=2${["", "&after=b", "&after=c"][index]}`),
   );
   // Cursors that do not advance, and answers without a cursor.
-  for (const [answers, items] of [[[page([1], "b"), page([2], "b"), page([3], "b")], [1, 2]], [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]]]) {
+  for (const [answers, items] of [
+    [
+      [page([1], "b"), page([2], "b"), page([3], "b")],
+      [1, 2],
+    ],
+    [[{ status: 200, body: { id: "r", status: 200, data: [1] } }], [1]],
+  ]) {
     const { client } = await connected(answers);
     assert.deepEqual(await collect(client.orders()), items);
   }
@@ -340,7 +430,9 @@ test("each page of a list is fetched with the cursor of the previous one", async
 
 test("7000008: unknown and invalid options are refused before any request", async () => {
   const { client, server } = await connected([OK]);
-  const lists = Object.getOwnPropertyNames(Client.prototype).filter((name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function");
+  const lists = Object.getOwnPropertyNames(Client.prototype).filter(
+    (name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function",
+  );
   assert.equal(lists.length, 16);
   const wrong = [
     ["there is no option `filterIDs` here: there are `", { filterIDs: ["x"] }, ...lists],
@@ -373,7 +465,21 @@ test("7000008: unknown and invalid options are refused before any request", asyn
 
 test("invalid options are refused without repeating secrets", () => {
   const wrong = [
-    ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://secret@host", "https://:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
+    ...[
+      "",
+      "nowhere",
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "//host",
+      "http://",
+      "https://me:secret@host",
+      "https://secret@host",
+      "https://:secret@host",
+      "https://host/?key=secret",
+      "https://host/#secret",
+      null,
+      7,
+    ].map((apiUrl) => ({ apiUrl })),
     ...[-1, 0.5, NaN, Infinity, "3", null].map((retries) => ({ retries })),
     ...[0, -1, NaN, null, "1"].map((timeout) => ({ timeout })),
     ...[null, 7, "SHA256"].map((authorizationEthSign) => ({ authorizationEthSign })),
@@ -409,7 +515,10 @@ test("a misspelt option is an error everywhere", async () => {
   await assert.rejects(client.createOrder(ORDER, 1, { reviewed: {} }), { code: 7000008 });
   for (const at of [1_700_000_000_000, "2023-11-14", null]) await assert.rejects(client.createOrder(ORDER, 1, { at }), { code: 7000008, message: "`at` must be a date" });
   await assert.rejects(verifyWebhook("", {}, "whsec_", { tolerence: 1 }), { code: 7000008 });
-  await assert.rejects(receiveWebhook("", {}, "whsec_", () => assert.fail("it was handled"), { time: 1 }), { code: 7000008 });
+  await assert.rejects(
+    receiveWebhook("", {}, "whsec_", () => assert.fail("it was handled"), { time: 1 }),
+    { code: 7000008 },
+  );
   await assert.rejects(Eip1193Provider.connect({ request: () => assert.fail("the wallet was asked") }, ME, { abort: AbortSignal.timeout(1) }), { code: 7000008 });
   assert.equal(server.requests.length, 0);
 });
@@ -445,7 +554,10 @@ test("the Authorization header goes by http only to this machine, unless allowed
 test("the address of a badge contains the given images", () => {
   const client = new Client({ provider, apiUrl: "https://api.example.com/v1/" });
   assert.equal(client.badgeUrl(ME, "1"), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=1`);
-  assert.equal(client.badgeUrl(ME, "a&b", { validImg: "https://a.example/?b", invalidImg: undefined }), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=a%26b&validImg=https%3A%2F%2Fa.example%2F%3Fb`);
+  assert.equal(
+    client.badgeUrl(ME, "a&b", { validImg: "https://a.example/?b", invalidImg: undefined }),
+    `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=a%26b&validImg=https%3A%2F%2Fa.example%2F%3Fb`,
+  );
 });
 
 test("a certificate's address is a page below the service's address", () => {
@@ -456,7 +568,14 @@ test("a certificate's address is a page below the service's address", () => {
 
 test("an address may have a path, and slashes after it", async () => {
   const server = await recordingServer(() => ({ status: 200, body: ACCOUNT }));
-  for (const [end, path] of [["", "/account"], ["/", "/account"], ["///", "/account"], ["/api/v1", "/api/v1/account"], ["/api/v1/", "/api/v1/account"], ["/a/../b c", "/b%20c/account"]]) {
+  for (const [end, path] of [
+    ["", "/account"],
+    ["/", "/account"],
+    ["///", "/account"],
+    ["/api/v1", "/api/v1/account"],
+    ["/api/v1/", "/api/v1/account"],
+    ["/a/../b c", "/b%20c/account"],
+  ]) {
     await new Client({ provider, apiUrl: server.url + end }).init();
     assert.equal(server.requests.at(-1).path, path);
   }

@@ -37,7 +37,11 @@ for (const [lie, lies] of Object.entries(LIES)) {
   test(`${lie}: a client with pinned settings signs and sends nothing`, async () => {
     const { client, server, signed } = await told(lies, PINS);
     for (const [name, request] of Object.entries(REQUESTS)) {
-      await assert.rejects(request(client), (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for a payment that the options do not allow: its `payment\./.test(error.message), name);
+      await assert.rejects(
+        request(client),
+        (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for a payment that the options do not allow: its `payment\./.test(error.message),
+        name,
+      );
     }
     assert.deepEqual([signed, server.requests], [[], []]);
   });
@@ -51,7 +55,10 @@ test("requests within the options are signed, and an unnamed cost must be zero",
   const bodies = ({ server }) => server.requests.map(({ rawBody }) => JSON.parse(rawBody));
   const [order, deployment, operator, value] = bodies(honest);
   assert.equal(order.order.actions.at(-1).value, String(PINS.maxCosts.assetCreateCost + PINS.maxCosts.valueTransferCost));
-  assert.deepEqual([deployment.deploy.tokenTransferData.receiverId, operator.approval.tokenTransferData.value, value.approval.ledgerId], [payment.receiverAddress, payment.assetApproveCost, payment.tokenAddress]);
+  assert.deepEqual(
+    [deployment.deploy.tokenTransferData.receiverId, operator.approval.tokenTransferData.value, value.approval.ledgerId],
+    [payment.receiverAddress, payment.assetApproveCost, payment.tokenAddress],
+  );
 
   const free = Object.fromEntries(Object.keys(PINS.maxCosts).map((name) => [name, "0"]));
   const nothing = await told(free, { ...PINS, maxCosts: {} });
@@ -59,7 +66,8 @@ test("requests within the options are signed, and an unnamed cost must be zero",
   assert.equal(nothing.signed.length, 4);
   const unnamed = await told({}, { ...PINS, maxCosts: { valueTransferCost: 1 } });
   await unnamed.client.createOrder(ORDER, 1);
-  for (const request of Object.values(REQUESTS)) await assert.rejects(request(unnamed.client), { code: 7000009, message: /`maxCosts` has no `(assetCreate|assetDeploy|assetApprove|dappValueApprove)Cost`$/ });
+  for (const request of Object.values(REQUESTS))
+    await assert.rejects(request(unnamed.client), { code: 7000009, message: /`maxCosts` has no `(assetCreate|assetDeploy|assetApprove|dappValueApprove)Cost`$/ });
 });
 
 test("changed costs of a service are checked against the options after a second `init`", async () => {
@@ -90,7 +98,10 @@ test("pinned gateways require pinned payments", () => {
   // Each option can be set without gateways.
   for (const part of [{ paymentConfig }, { maxCosts }, { paymentConfig, maxCosts }]) new Client({ provider, ...part });
   const wrong = [
-    ...["0x12", EVIL.slice(2), 7, null, undefined].flatMap((address) => [{ paymentConfig: { ...paymentConfig, tokenAddress: address } }, { paymentConfig: { ...paymentConfig, receiverAddress: address } }]),
+    ...["0x12", EVIL.slice(2), 7, null, undefined].flatMap((address) => [
+      { paymentConfig: { ...paymentConfig, tokenAddress: address } },
+      { paymentConfig: { ...paymentConfig, receiverAddress: address } },
+    ]),
     ...[null, 7, [], "all"].map((config) => ({ paymentConfig: config })),
     ...[7, [], "all", -1].map((costs) => ({ maxCosts: costs })),
     ...[-1, "1e3", NaN, Infinity, null, {}, 0.1 + 0.2].map((amount) => ({ maxCosts: { assetCreateCost: amount } })),
@@ -123,7 +134,12 @@ test("`confirmPayment` gets the payment, and only true allows signing", async ()
     verdict = no;
     await assert.rejects(client.createOrder(ORDER, 1), { name: "ClientError", code: 7000010 });
   }
-  for (const failing of [() => Promise.reject(reason), () => { throw reason; }]) {
+  for (const failing of [
+    () => Promise.reject(reason),
+    () => {
+      throw reason;
+    },
+  ]) {
     verdict = failing;
     await assert.rejects(client.createDeployment(DEPLOYMENT, 1), reason);
   }
@@ -202,11 +218,18 @@ test("`review` decides on the order that would be signed", async () => {
   const changed = (order) => (seen.push(structuredClone(order)), (order.order.actions[0] = GIFT), order.order.actions[0].value === "2");
   await assert.rejects(client.signOrder("x", { review: changed }), { code: 7000010 });
   assert.deepEqual(seen, [record([ROBBERY])]);
-  for (const no of [undefined, 1, "true", Promise.resolve(false)]) await assert.rejects((await connected([answered(record([GIFT]))], PINS)).client.signOrder("x", { review: () => no }), { code: 7000010 });
-  assert.deepEqual(server.requests.map(({ method }) => method), ["GET"]);
+  for (const no of [undefined, 1, "true", Promise.resolve(false)])
+    await assert.rejects((await connected([answered(record([GIFT]))], PINS)).client.signOrder("x", { review: () => no }), { code: 7000010 });
+  assert.deepEqual(
+    server.requests.map(({ method }) => method),
+    ["GET"],
+  );
   // With both options, the reviewed order is shown again and no order is fetched.
   await client.signOrder("x", { reviewed: record([GIFT]), review: async (order) => order.order.actions[0].value === "1" });
-  assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT"]);
+  assert.deepEqual(
+    server.requests.map(({ method }) => method),
+    ["GET", "PUT"],
+  );
 });
 
 test("a reviewed order with fields of wrong types is refused", async () => {

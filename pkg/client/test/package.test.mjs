@@ -26,9 +26,14 @@ before(async () => {
 after(() => home && rm(home, { recursive: true, force: true }));
 
 test("the package has one WebAssembly file, every export and no tests", async () => {
-  const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name, parentPath, path: folder }) => path.relative(installed, path.join(parentPath ?? folder, name)));
+  const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath, path: folder }) => path.relative(installed, path.join(parentPath ?? folder, name)));
   assert.equal(files.filter((name) => name.endsWith(".wasm")).length, 1);
-  assert.deepEqual(files.filter((name) => !/^(dist\/|verdicts\.(js|d\.ts)$|README\.md$|package\.json$|LICENSE)/.test(name)), []);
+  assert.deepEqual(
+    files.filter((name) => !/^(dist\/|verdicts\.(js|d\.ts)$|README\.md$|package\.json$|LICENSE)/.test(name)),
+    [],
+  );
   const manifest = JSON.parse(await readFile(path.join(installed, "package.json"), "utf8"));
   const named = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(named));
   for (const name of [...named(manifest.exports), manifest.main, manifest.module, manifest.types]) assert.ok(files.includes(path.normalize(name)), name);
@@ -39,7 +44,10 @@ test("the README says how much a page loads", async () => {
   const [, raw, packed] = /`dist\/client_bg\.wasm` \((\d+) kB, (\d+) kB compressed\)/.exec(await readFile(path.join(installed, "README.md"), "utf8"));
   const module = await readFile(path.join(installed, "dist/client_bg.wasm"));
   // The size may differ by a few hundred bytes between compilers.
-  for (const [said, is] of [[raw, module.length], [packed, gzipSync(module, { level: 9 }).length]]) {
+  for (const [said, is] of [
+    [raw, module.length],
+    [packed, gzipSync(module, { level: 9 }).length],
+  ]) {
     assert.ok(Math.abs(Number(said) - is / 1000) <= Math.max(2, is / 50_000), `the README says ${said} kB, the file has ${is} bytes`);
   }
 });
@@ -68,7 +76,16 @@ for (const [name, module, moduleResolution] of COMPILED) {
   test(`the types compile with ${name} (${ts.ModuleResolutionKind[moduleResolution]})`, async () => {
     const file = path.join(home, name);
     await writeFile(file, USE);
-    const program = ts.createProgram([file], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module, moduleResolution });
+    const program = ts.createProgram([file], {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: [],
+      target: ts.ScriptTarget.ES2022,
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+      module,
+      moduleResolution,
+    });
     const messages = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
       const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
       return `${line}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;

@@ -6,7 +6,13 @@ import { Client, Eip1193Provider, PrivateKeyProvider } from "@assay/client";
 import { DEPLOYMENT, KEY, ME, OK, ORDER, accounts, connected, provider } from "./support.mjs";
 
 test("a wallet is asked for its accounts, and signs texts and hashes as bytes", async () => {
-  const wallet = (accounts, signature) => ({ asked: [], request(call) { this.asked.push(call); return Promise.resolve(call.method === "eth_requestAccounts" ? accounts : signature); } });
+  const wallet = (accounts, signature) => ({
+    asked: [],
+    request(call) {
+      this.asked.push(call);
+      return Promise.resolve(call.method === "eth_requestAccounts" ? accounts : signature);
+    },
+  });
   const given = wallet([ME, accounts[2].address], "0x12");
   const second = await Eip1193Provider.connect(given, accounts[2].address.toLowerCase());
   assert.equal(second.accountId, accounts[2].address);
@@ -28,9 +34,23 @@ test("printing a provider shows neither its key nor its Authorization header", a
   const { client, server } = await connected([{ status: 500, body: "oops" }, null], { retries: 0 });
   await client.getOrders().catch(() => {});
   const secrets = [KEY.slice(2), server.requests[0].headers.authorization.slice(4)];
-  const errors = await Promise.all([client.getOrders(), client.createOrder({ ...ORDER, signersIds: [ME, "x"] }, 1), provider.sign("0xff"), new Client({ provider, apiUrl: "http://127.0.0.1:1", retries: 0 }).init()].map((call) => call.then(() => assert.fail(), (error) => error)));
+  const errors = await Promise.all(
+    [client.getOrders(), client.createOrder({ ...ORDER, signersIds: [ME, "x"] }, 1), provider.sign("0xff"), new Client({ provider, apiUrl: "http://127.0.0.1:1", retries: 0 }).init()].map((call) =>
+      call.then(
+        () => assert.fail(),
+        (error) => error,
+      ),
+    ),
+  );
   for (const thing of [provider, client, ...errors]) {
-    const shown = [inspect(thing, { depth: 9, showHidden: true }), JSON.stringify(thing), String(thing), String(thing.stack), JSON.stringify({ ...thing }), JSON.stringify(Object.getOwnPropertyDescriptors(thing))];
+    const shown = [
+      inspect(thing, { depth: 9, showHidden: true }),
+      JSON.stringify(thing),
+      String(thing),
+      String(thing.stack),
+      JSON.stringify({ ...thing }),
+      JSON.stringify(Object.getOwnPropertyDescriptors(thing)),
+    ];
     for (const text of shown) for (const secret of secrets) assert.ok(!text.includes(secret), text);
   }
 });
@@ -38,7 +58,12 @@ test("printing a provider shows neither its key nor its Authorization header", a
 test("a wallet's refusal reaches the caller unchanged", async () => {
   const refusal = Object.assign(new Error("User rejected the request."), { code: 4001 });
   await assert.rejects(Eip1193Provider.connect({ request: () => Promise.reject(refusal) }), refusal);
-  for (const refuse of [() => Promise.reject(refusal), () => { throw refusal; }]) {
+  for (const refuse of [
+    () => Promise.reject(refusal),
+    () => {
+      throw refusal;
+    },
+  ]) {
     const wallet = { accountId: ME, signMethod: 3, sign: (text) => (text === "assay api" ? provider.sign(text) : refuse()) };
     const { client, server } = await connected([OK], { provider: wallet });
     await assert.rejects(client.createOrder(ORDER, 1), refusal);

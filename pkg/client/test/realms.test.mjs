@@ -43,7 +43,12 @@ test("an uploaded file may be a Blob of another realm", async () => {
   assert.ok(server.requests[0].rawBody.includes(`application/json\r\n\r\n${BODY}\r\n`));
 });
 
-for (const [name, value] of Object.entries({ "an object that only looks like bytes": { [Symbol.toStringTag]: "ArrayBuffer", byteLength: 10 }, "a list": [1, 2], "a parsed body": { id: "e" }, nothing: undefined })) {
+for (const [name, value] of Object.entries({
+  "an object that only looks like bytes": { [Symbol.toStringTag]: "ArrayBuffer", byteLength: 10 },
+  "a list": [1, 2],
+  "a parsed body": { id: "e" },
+  nothing: undefined,
+})) {
   test(`${name} is no body and no file`, async () => {
     await assert.rejects(verifyWebhook(value, headers, SECRET, { now: NOW }), TypeError);
     const { client, server } = await connected([OK]);

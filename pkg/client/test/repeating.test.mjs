@@ -40,7 +40,17 @@ test("an idempotency key of a created request needs the time of the request", as
 
 const NOT_REPEATED = {
   "a cancellation that may have taken effect": [(client) => client.cancelOrder("x"), null, ConnectionError],
-  "a signature that may have taken effect": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
+  "a signature that may have taken effect": [
+    (client) =>
+      client.signOrder("x", {
+        reviewed: {
+          wildcardSigner: false,
+          order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] },
+        },
+      }),
+    null,
+    ConnectionError,
+  ],
   "a call to perform that may have taken effect": [(client) => client.performOrder("x"), { status: 503, body: "busy" }, ApiError],
   "a refusal": [(client) => client.getOrder("x"), failure(400, 400011), ApiError],
   "a system error": [(client) => client.getOrder("x"), failure(500, 500000), ApiError],

@@ -98,15 +98,13 @@ function callOf({ name, call, requests }) {
     return (client) => client.createOrder(given, priority);
   }
   if (name.includes("createDeployment")) {
-    const { priority, deploy } = (request.body ?? record("createDeployment ETH_SIGN").requests[0].body);
+    const { priority, deploy } = request.body ?? record("createDeployment ETH_SIGN").requests[0].body;
     return (client) => client.createDeployment(deploy.assetLedgerData, priority);
   }
   if (name.startsWith("createApproval")) {
     const { priority, approve } = request.body;
     const approval =
-      approve.kind === 7
-        ? { ledgerId: approve.ledgerId, receiverId: approve.operator, approve: approve.isOperator }
-        : { spender: approve.spender, value: Number(fromUnits(approve.value)) };
+      approve.kind === 7 ? { ledgerId: approve.ledgerId, receiverId: approve.operator, approve: approve.isOperator } : { spender: approve.spender, value: Number(fromUnits(approve.value)) };
     return (client) => client.createApproval(approval, priority);
   }
   if (call.includes("signOrder(")) return (client) => client.signOrder(requests.find(({ path }) => path.startsWith("/orders/")).path.split("/")[2]);
@@ -125,11 +123,13 @@ function optionsOf(name, query) {
   if (name.endsWith("zero-ish options")) return { skip: 0, limit: 0, filterIds: [], statuses: [], sort: 0 };
   const lists = ["filterIds", "filterAccountIds", "methods"];
   return Object.fromEntries(
-    query.filter(([key, value]) => key !== "limit" || value !== DEFAULT_LIMIT).map(([key, value]) => {
-      if (lists.includes(key)) return [key, value.split(",")];
-      if (key === "statuses") return [key, value.split(",").map(Number)];
-      return [key, key.endsWith("Date") ? new Date(value) : Number(value)];
-    }),
+    query
+      .filter(([key, value]) => key !== "limit" || value !== DEFAULT_LIMIT)
+      .map(([key, value]) => {
+        if (lists.includes(key)) return [key, value.split(",")];
+        if (key === "statuses") return [key, value.split(",").map(Number)];
+        return [key, key.endsWith("Date") ? new Date(value) : Number(value)];
+      }),
   );
 }
 
@@ -199,7 +199,10 @@ function inOrder(query) {
 
 function compareRequests(sent, requests, difference) {
   if (difference?.requests) {
-    assert.deepEqual(sent.map(({ method, path }) => `${method} ${path}`), difference.requests);
+    assert.deepEqual(
+      sent.map(({ method, path }) => `${method} ${path}`),
+      difference.requests,
+    );
     return;
   }
   const wanted = difference?.thrown?.code === 7000001 ? requests.slice(0, 1) : requests;

@@ -8,7 +8,15 @@ import { ACCOUNT, ME, OK, provider, recordingServer } from "./support.mjs";
 async function scene({ challenge = {}, session = {}, signs = provider.sign.bind(provider) }) {
   const signed = [];
   const server = await recordingServer(({ path, headers }) => {
-    const own = { domain: headers.host, uri: `http://${headers.host}`, version: "1", chainId: 1, nonce: "0".repeat(80), issuedAt: "2026-01-01T00:00:00.000Z", expirationTime: "2026-01-01T00:10:00.000Z" };
+    const own = {
+      domain: headers.host,
+      uri: `http://${headers.host}`,
+      version: "1",
+      chainId: 1,
+      nonce: "0".repeat(80),
+      issuedAt: "2026-01-01T00:00:00.000Z",
+      expirationTime: "2026-01-01T00:10:00.000Z",
+    };
     const data = { "/sessions/challenge": { ...own, ...challenge }, "/sessions": { ref: "r", accountId: ME, token: "assay_session_x", ...session } }[path];
     return data ? { status: 200, body: { ...OK.body, data } } : { status: 200, body: ACCOUNT };
   });
@@ -23,10 +31,18 @@ test("the client signs a message that it writes itself, and then sends the token
   await client.signIn();
   const host = new URL(server.url).host;
   assert.equal(signed.length, 1);
-  assert.match(signed[0], new RegExp(`^${host} wants you to sign in with your Ethereum account:\n${ME}\n\nSign in\\. This costs nothing and sends no transaction\\.\n\nURI: http://${host}\nVersion: 1\nChain ID: 1\nNonce: 0{80}\nIssued At: `));
+  assert.match(
+    signed[0],
+    new RegExp(
+      `^${host} wants you to sign in with your Ethereum account:\n${ME}\n\nSign in\\. This costs nothing and sends no transaction\\.\n\nURI: http://${host}\nVersion: 1\nChain ID: 1\nNonce: 0{80}\nIssued At: `,
+    ),
+  );
   await client.getAccount();
   assert.equal(server.requests.at(-1).headers.authorization, "Bearer assay_session_x");
-  assert.deepEqual(server.requests.filter(({ path }) => path.startsWith("/sessions")).map(({ headers }) => headers.authorization), [undefined, undefined]);
+  assert.deepEqual(
+    server.requests.filter(({ path }) => path.startsWith("/sessions")).map(({ headers }) => headers.authorization),
+    [undefined, undefined],
+  );
   await client.signOut();
   await assert.rejects(client.getAccount(), { code: 7000002 });
 });

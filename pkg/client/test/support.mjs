@@ -15,14 +15,21 @@ export const OK = { status: 200, body: { id: "r", status: 200, data: [], meta: {
 export const failure = (status, code, headers) => ({ status, headers, body: { id: "r", status, errors: [{ code, message: "no", path: "" }] } });
 
 export const ORDER = {
-  signersIds: [ME], payerId: ME, wildcardSigner: false, automatedPerform: true,
+  signersIds: [ME],
+  payerId: ME,
+  wildcardSigner: false,
+  automatedPerform: true,
   actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: 1, senderId: ME, receiverId: accounts[2].address }],
 };
 /** Options that pin the gateways and payments of a client. */
 export const PINS = {
   gatewayConfig,
   paymentConfig: { tokenAddress: payment.tokenAddress, receiverAddress: payment.receiverAddress },
-  maxCosts: Object.fromEntries(Object.entries(payment).filter(([name]) => name.endsWith("Cost")).map(([name, units]) => [name, BigInt(units)])),
+  maxCosts: Object.fromEntries(
+    Object.entries(payment)
+      .filter(([name]) => name.endsWith("Cost"))
+      .map(([name, units]) => [name, BigInt(units)]),
+  ),
 };
 export const DEPLOYMENT = vectors.records.find(({ name }) => name === "createDeployment ETH_SIGN").requests[0].body.deploy.assetLedgerData;
 

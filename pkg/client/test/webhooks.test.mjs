@@ -26,7 +26,13 @@ for (const [name, [body, given]] of Object.entries(ACCEPTED)) {
 }
 
 test("a webhook's time may differ by the tolerance, five minutes by default", async () => {
-  for (const [late, tolerance, good] of [[299, undefined, true], [301, undefined, false], [-299, undefined, true], [-301, undefined, false], [3600, 3601, true]]) {
+  for (const [late, tolerance, good] of [
+    [299, undefined, true],
+    [301, undefined, false],
+    [-299, undefined, true],
+    [-301, undefined, false],
+    [3600, 3601, true],
+  ]) {
     const verified = verifyWebhook(BODY, headers(), SECRET, { now: NOW + late * 1000, ...(tolerance ? { tolerance } : {}) });
     await (good ? verified : assert.rejects(verified, WebhookVerificationError));
   }
@@ -60,12 +66,16 @@ test("a missing secret is a TypeError that says where the secret is", async () =
   for (const secret of [undefined, null, 7]) {
     const isTold = (error) => error instanceof TypeError && /the webhook's secret is missing: .*`whsec_`/.test(error.message);
     await assert.rejects(verifyWebhook(BODY, headers(), secret, { now: NOW }), isTold);
-    await assert.rejects(receiveWebhook(CHALLENGE, headers(), secret, () => {}, { now: NOW }), isTold);
+    await assert.rejects(
+      receiveWebhook(CHALLENGE, headers(), secret, () => {}, { now: NOW }),
+      isTold,
+    );
   }
 });
 
 test("an already parsed body is a TypeError", async () => {
-  for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as received/.test(error.message));
+  for (const body of [EVENT, null, undefined, [1]])
+    await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as received/.test(error.message));
 });
 
 const CHALLENGE = JSON.stringify({ id: "c", kind: null, event: null, challenge: "n0nce", createdAt: EVENT.createdAt });
@@ -90,5 +100,8 @@ test("an event is answered after its handler finishes", async () => {
   assert.deepEqual([answer, told], [{ status: 204, body: "" }, [EVENT]]);
   const failing = receiveWebhook(BODY, headers(), SECRET, async () => Promise.reject(new Error("full")), { now: NOW });
   await assert.rejects(failing, /full/);
-  await assert.rejects(receiveWebhook(BODY, headers(), "", () => {}, { now: NOW }), TypeError);
+  await assert.rejects(
+    receiveWebhook(BODY, headers(), "", () => {}, { now: NOW }),
+    TypeError,
+  );
 });

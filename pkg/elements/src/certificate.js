@@ -4,10 +4,10 @@ import { AssayElement, define, element, sheetOf, unreachable } from './element.j
 import { reportOf } from './reports.js';
 import { filled, localeOf, say } from './texts.js';
 import { verdictFrom } from './verdict.js';
-import { element as de } from '../../../www/texts/de.json';
-import { element as en } from '../../../www/texts/en.json';
-import { element as es } from '../../../www/texts/es.json';
-import { element as fr } from '../../../www/texts/fr.json';
+import { element as de } from '../../view/texts/de.json';
+import { element as en } from '../../view/texts/en.json';
+import { element as es } from '../../view/texts/es.json';
+import { element as fr } from '../../view/texts/fr.json';
 import style from './certificate.css';
 import looks from './looks.css';
 

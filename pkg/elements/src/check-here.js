@@ -1,9 +1,10 @@
 // Checks a certificate in the visitor's browser, and draws it. `<assay-certificate>` loads this module when it has a report with documents.
-import { checkCopy } from '../../../www/lib/copy.js';
-import { nameOf } from '../../../www/lib/display.js';
-import { checkIssuer } from '../../../www/lib/issuer.js';
-import { certificateOf } from '../../../www/lib/model.js';
-import { inLanguage } from '../../../www/lib/templates.js';
+import { checkCopy } from '../../view/src/copy.ts';
+import { nameOf } from '../../view/src/display.ts';
+import { checkIssuer } from '../../view/src/issuer.ts';
+import { certificateOf } from '../../view/src/model.ts';
+import { inLanguage } from '../../view/src/templates.ts';
+import { unconfirmed, worse } from '../../view/src/verdict.ts';
 import { element } from './element.js';
 import { localeOf } from './texts.js';
 import { TITLES, phrase, yesOrNo } from './phrases.js';
@@ -13,15 +14,11 @@ import { TITLES, phrase, yesOrNo } from './phrases.js';
  * found the documents unchanged. Otherwise `own` is empty. Also returns `draw(language)`, which returns the nodes of the document. It returns no
  * nodes unless service and browser both found the documents unchanged.
  */
-export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
-  const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
-  // The documents of a replaced certificate belong to an earlier imprint.
-  const imprints = [asset.imprint, ...(asset.pastImprints ?? []).map(({ imprint }) => imprint)].filter((imprint) => typeof imprint === 'string');
-  const found = await checkCopy({ schema, document: metadata, evidence, imprints, record });
-  // Of two different findings, the worse one counts.
-  const own = integrity === 'unchanged' && found.integrity !== 'unchanged' ? { integrity: found.integrity } : {};
-  const isProven = integrity === 'unchanged' && found.integrity === 'unchanged';
-  return { own, draw: (language) => (isProven ? [drawn(schema, found, language)] : []) };
+export async function checkHere(report) {
+  const { metadata, evidence, schema, ledger, asset, status } = report;
+  const found = await checkCopy({ schema, document: metadata, evidence, record: { ledger, asset, status } });
+  const isProven = report.integrity === 'unchanged' && found.integrity === 'unchanged';
+  return { own: worse(report, found), draw: (language) => (isProven ? [drawn(schema, found, language)] : []) };
 }
 
 /**
@@ -38,7 +35,7 @@ export async function confirmHere({ issuer, ledger }, isLocal) {
   if (result === 'confirmed' || result === 'unreadable') {
     return { own: {}, isRead: result === 'confirmed' };
   }
-  return { own: { issuer: { ...issuer, kind: result === 'disowned' ? 'disowned' : 'wasConfirmed', confirmed: false } }, isRead: true };
+  return { own: { issuer: unconfirmed(issuer, result) }, isRead: true };
 }
 
 /** Draws a proven document: its title, and its fields in the schema's order with the schema's titles. The titles of templates are in the element's language. */

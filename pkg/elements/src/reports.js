@@ -1,5 +1,5 @@
 // Reads `/badge.json`. Elements for the same asset share one request.
-import { textWithin } from '../../../www/lib/issuer.js';
+import { textWithin } from '../../view/src/issuer.ts';
 
 /** The maximum size of a report in bytes: three documents of 5 MiB each, and the verdict. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
-// The texts that both elements need, in the languages of www/texts.
-import { badge as deBadge, headline as deHeadline } from '../../../www/texts/de.json';
-import { badge as enBadge, headline as enHeadline } from '../../../www/texts/en.json';
-import { badge as esBadge, headline as esHeadline } from '../../../www/texts/es.json';
-import { badge as frBadge, headline as frHeadline } from '../../../www/texts/fr.json';
+// The texts that both elements need, in the languages of pkg/view/texts.
+import { badge as deBadge, headline as deHeadline } from '../../view/texts/de.json';
+import { badge as enBadge, headline as enHeadline } from '../../view/texts/en.json';
+import { badge as esBadge, headline as esHeadline } from '../../view/texts/es.json';
+import { badge as frBadge, headline as frHeadline } from '../../view/texts/fr.json';
 
 const TEXTS = {
   de: { badge: deBadge, headline: deHeadline },

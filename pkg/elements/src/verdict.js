@@ -1,6 +1,6 @@
 // Converts a report into a verdict to show. The report is untrusted, so its values are used only as text.
-import { visible } from '../../../www/lib/visible.js';
-import { verdictOf } from '../../../www/lib/verdict.js';
+import { visible } from '../../view/src/visible.ts';
+import { verdictOf } from '../../view/src/verdict.ts';
 import { localeOf, say } from './texts.js';
 
 const LOOKS = ['green', 'amber', 'red', 'grey-red', 'grey'];

@@ -20,9 +20,7 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
   test(`${name}: reports violations with their path and keyword`, () => {
     const validator = new Validator(schema);
     assert.deepEqual(validator.validate({ name: 'Ada', born: 1815, mail: 'ada@example.com', other: [null] }), []);
-    assert.deepEqual(validator.validate({ name: 'Ada', born: '1815' }), [
-      { path: ['born'], keyword: 'type', schemaPath: '/properties/born/type', message: 'the value is not of type "integer"' },
-    ]);
+    assert.deepEqual(validator.validate({ name: 'Ada', born: '1815' }), [{ path: ['born'], keyword: 'type', schemaPath: '/properties/born/type', message: 'the value is not of type "integer"' }]);
     const found = validator.validate({ mail: 'ada', list: [1, '2'] });
     assert.deepEqual(found.map(({ path, keyword }) => [path, keyword]).toSorted(), [
       [[], 'required'],
@@ -77,9 +75,12 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
   });
 }
 
-test('an error of one package is an instance of the other package\'s class', () => {
+test("an error of one package is an instance of the other package's class", () => {
   for (const { Validator, CertError: Own } of [esm, commonjs]) {
-    assert.throws(() => new Validator({ type: 5 }), (error) => error instanceof CertError && error instanceof Own);
+    assert.throws(
+      () => new Validator({ type: 5 }),
+      (error) => error instanceof CertError && error instanceof Own,
+    );
   }
 });
 

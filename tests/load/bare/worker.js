@@ -2,8 +2,7 @@
 // It has no authorization and no checks. The difference between the service and this Worker is the cost of the service without its host.
 const LEDGER = "SELECT id, ref, name, symbol, uri_prefix, uri_postfix, schema_id, capabilities, owner_id, asset_count, created_at FROM ledgers WHERE id = ?1 OR ref = ?1";
 const ASSET = "SELECT id, owner_id, imprint, created_at, updated_at FROM assets WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) AND id = ?2";
-const LOG =
-  "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1";
+const LOG = "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1";
 
 export default {
   async fetch(request, { DB, ACCOUNT }, context) {
@@ -28,7 +27,11 @@ export default {
     };
     const answer = Response.json({ id, status: 200, data, meta: {} }, { headers: { "x-request-id": id, "cache-control": "no-store" } });
     const row = [ACCOUNT, id, request.method, url.host, url.pathname, url.href, 200, "[]", Date.now() - started, started];
-    context.waitUntil(DB.prepare(LOG).bind(...row).run());
+    context.waitUntil(
+      DB.prepare(LOG)
+        .bind(...row)
+        .run(),
+    );
     return answer;
   },
 };

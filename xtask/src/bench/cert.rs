@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::script::Table;
+use super::table::Table;
 use crate::node::Node;
 use crate::workspace::Workspace;
 use crate::{build, process, report};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wasmparser::{KnownCustom, Name, Parser, Payload, TypeRef};
 
 use super::options::WorkerOptions;
-use super::script::Table;
+use super::table::Table;
 use crate::build::{self, Edition};
 use crate::node::Node;
 use crate::report::gzipped;

@@ -301,12 +301,12 @@ fn replace(file: &Path, (from, into): (&str, &str)) -> Result<()> {
 /// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
 /// the entry, so it must not be larger than a picture. The aim is 46 KB. The bytes above the aim are wasm-bindgen's class, the class's
 /// `free`, and the check of hash lengths.
-const ENTRY_LIMIT: usize = 55 * 1024;
+const ENTRY_LIMIT: usize = 60 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
 /// `docs/decisions/0008-size-of-the-package.md` lists the parts of the entry that only verifies.
-const AIH2_LIMIT: usize = 56 * 1024;
-const VERIFY_LIMIT: usize = 37 * 1024;
+const AIH2_LIMIT: usize = 60 * 1024;
+const VERIFY_LIMIT: usize = 41 * 1024;
 
 /// Builds the certification library and prints the size of each entry: its WebAssembly, and its JavaScript as one bundle. Fails if an entry
 /// exceeds its limit.

@@ -101,8 +101,7 @@ pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         }
 
         let mut inputs = stamp::tree(
-            &["pkg/elements/src", "www/lib", "www/texts", "xtask/src"]
-                .map(|folder| workspace.path(folder)),
+            &["pkg/elements/src", "pkg/view", "xtask/src"].map(|folder| workspace.path(folder)),
         )?;
         inputs.extend(
             ["attributes", "badge", "certificate", "index"]

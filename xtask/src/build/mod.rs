@@ -5,7 +5,9 @@ mod client;
 mod common;
 mod elements;
 mod options;
+mod pages;
 mod parts;
+mod tables;
 mod worker;
 
 use std::process::ExitCode;
@@ -21,6 +23,8 @@ pub(crate) use client::client;
 pub(crate) use elements::{elements, light_elements};
 pub(crate) use options::BuildOptions;
 use options::Product;
+use tables::light_tables;
+pub(crate) use tables::tables;
 pub(crate) use worker::{Edition, light_worker, worker};
 
 /// Builds products and prints their sizes.
@@ -42,6 +46,9 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     }
     if all || options.product == Product::Elements {
         light_elements(workspace, &node)?;
+    }
+    if all || options.product == Product::Tables {
+        light_tables(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
         light_worker(workspace, &node, Edition::on_chain(options.evm))?;

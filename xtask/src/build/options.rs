@@ -20,6 +20,8 @@ pub(crate) enum Product {
     Client,
     /// The custom elements for pages, into pkg/elements/dist
     Elements,
+    /// The tables of the pages, into cert-tables/dist
+    Tables,
     /// The Worker, into edge-api/dist
     Worker,
     /// All of them

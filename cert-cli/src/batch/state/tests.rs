@@ -1,10 +1,12 @@
 //! Tests of the state file: its lines, crashes while a line is written, and locks.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::*;
+use crate::journal::Journal;
 
 /// A state file that is removed at the end of the test.
 struct Place(PathBuf);
@@ -74,7 +76,7 @@ fn story() -> Vec<Line> {
 #[test]
 fn lines_have_the_documented_form() {
     let place = Place::new("form");
-    let (mut journal, mut state) = Journal::open(&place.0).unwrap();
+    let (mut journal, mut state) = Journal::open::<State>(&place.0).unwrap();
     journal.append(&mut state, &story()).unwrap();
     let lines = place.lines();
     assert_eq!(
@@ -100,7 +102,7 @@ fn lines_have_the_documented_form() {
 #[test]
 fn a_line_cut_off_by_a_crash_is_dropped() {
     let place = Place::new("torn");
-    let (mut journal, mut state) = Journal::open(&place.0).unwrap();
+    let (mut journal, mut state) = Journal::open::<State>(&place.0).unwrap();
     let story = story();
     journal.append(&mut state, &story).unwrap();
     drop(journal);
@@ -112,7 +114,7 @@ fn a_line_cut_off_by_a_crash_is_dropped() {
             .iter()
             .filter(|byte| **byte == b'\n')
             .count();
-        let (mut journal, mut state) = Journal::open(&place.0).unwrap();
+        let (mut journal, mut state) = Journal::open::<State>(&place.0).unwrap();
         assert_eq!(
             state.assets.len(),
             complete.saturating_sub(2).min(3),
@@ -147,7 +149,7 @@ fn contradictory_and_malformed_lines_are_refused() {
     ] {
         let place = Place::new("contradictions");
         fs::write(&place.0, format!("{}\n", lines.join("\n"))).unwrap();
-        let error = Journal::open(&place.0).unwrap_err().to_string();
+        let error = Journal::open::<State>(&place.0).unwrap_err().to_string();
         assert!(
             error.contains(&format!("line {}", lines.len())),
             "{lines:?}: {error}"
@@ -160,7 +162,7 @@ fn contradictory_and_malformed_lines_are_refused() {
     )
     .unwrap();
     assert!(
-        Journal::open(&place.0)
+        Journal::open::<State>(&place.0)
             .unwrap_err()
             .to_string()
             .contains("version 1")
@@ -170,15 +172,15 @@ fn contradictory_and_malformed_lines_are_refused() {
 #[test]
 fn an_open_file_cannot_be_opened_again() {
     let place = Place::new("lock");
-    let (journal, _) = Journal::open(&place.0).unwrap();
+    let (journal, _) = Journal::open::<State>(&place.0).unwrap();
     assert!(
-        Journal::open(&place.0)
+        Journal::open::<State>(&place.0)
             .unwrap_err()
             .to_string()
             .contains("another process")
     );
     drop(journal);
-    assert!(Journal::open(&place.0).is_ok());
+    assert!(Journal::open::<State>(&place.0).is_ok());
 }
 
 #[cfg(unix)]
@@ -186,7 +188,7 @@ fn an_open_file_cannot_be_opened_again() {
 fn only_its_owner_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new("mode");
-    drop(Journal::open(&place.0).unwrap());
+    drop(Journal::open::<State>(&place.0).unwrap());
     assert_eq!(
         fs::metadata(&place.0).unwrap().permissions().mode() & 0o077,
         0

@@ -1,27 +1,21 @@
 //! Judges evidence of AIH-2.
 
-use cert_core::aih2::{Cert, ListFinding, Problem, Status};
-use cert_core::{ErrorCode, Value};
+use cert_core::aih2::{Cert, ListFinding, Problem, Report, Status};
+use cert_core::verdict::{self, Expiry, Fault};
+use cert_core::{CertError, ErrorCode, Value};
 use order_core::Imprint;
 
 use super::values::Values;
-use super::{Imprints, in_metadata, nothing_proven, schema_not_usable};
+use super::{Imprints, against_document, in_metadata, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
-use crate::badge::expiry::Expiry;
 use crate::badge::subject::Subject;
 use crate::badge::verdict::{Against, Finding, Outcome};
 
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Judges metadata with evidence of AIH-2 under the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata is
-/// judged under that imprint, and the outcome names it. The asset is valid under these conditions:
-///
-/// - The evidence is sound.
-/// - The evidence covers every value of the metadata.
-/// - At least one value of the asset is proven.
-/// - The document names this asset or no asset, and the evidence hides neither `ledgerId` nor `assetId`.
+/// Judges metadata with evidence of AIH-2 under the ledger's imprints. [`verdict::aih2::judged`] has the conditions of a valid asset.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,
@@ -40,29 +34,21 @@ pub(in crate::badge) fn judge(
         let imprint = imprint.to_string();
         cert.verify_asset(Some(&document), evidence, &imprint, &asset)
     };
-    let mut earlier = None;
-    let report = verify(imprints.current).and_then(|report| {
+    let judged = imprints.judged(|imprint| {
+        let report = verify(*imprint)?;
         let given = report.imprint.as_ref();
-        earlier = imprints.earlier(given.map(|given| Imprint::from(*given.as_bytes())));
-        match earlier {
-            Some(earlier) => verify(earlier),
-            None => Ok(report),
-        }
+        let given = given.map(|given| Imprint::from(*given.as_bytes()));
+        Ok((found(schema, &report), given))
     });
-    let report = match report {
-        Ok(report) => report,
-        Err(error) => {
-            let message = format!("the evidence cannot be verified: {error}");
-            let why = Finding::unavailable(error.code().as_str(), "evidence", message);
-            return unchecked(Outcome::not_checked(why));
-        }
-    };
-    let mut expiry = Expiry::of(schema);
-    for entry in &report.entries {
-        if expiry.names(entry.path.steps()) {
-            expiry.add_proven(Some(&entry.value));
-        }
-    }
+    judged.unwrap_or_else(|error: CertError| {
+        let message = format!("the evidence cannot be verified: {error}");
+        let why = Finding::unavailable(error.code().as_str(), "evidence", message);
+        unchecked(Outcome::not_checked(why))
+    })
+}
+
+/// Returns the outcome of a report, and its details.
+fn found(schema: &Value, report: &Report) -> (Outcome, BadgeDetails) {
     let mut against = Against::default();
     for problem in &report.errors {
         against.add(problem.code.as_str(), || {
@@ -87,18 +73,17 @@ pub(in crate::badge) fn judge(
         lists: report.lists.iter().take(LISTS_MAX).map(list).collect(),
         ..values.into_details()
     };
-    let outcome = Outcome {
-        expires_at: expiry.at(),
-        earlier,
-        ..against.into_outcome()
-    };
-    (outcome, details)
+    let judged = verdict::aih2::judged(Expiry::of(schema), report);
+    for fault in &judged.faults {
+        against.add(fault.as_str(), || against_document(*fault));
+    }
+    (against.into_outcome(&judged), details)
 }
 
 /// Returns the finding for a problem. `is_of_whole` is true if the evidence was refused as a whole.
 fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
     if problem.code == ErrorCode::NothingProven {
-        return nothing_proven();
+        return against_document(Fault::NothingProven);
     }
     let (reason, message) = (problem.code.as_str(), problem.message());
     if problem.path.is_empty() {

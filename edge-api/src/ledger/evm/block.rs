@@ -54,7 +54,7 @@ impl Block {
 
 /// The state of the chain's head. No quorum has confirmed it, so it alone must not make anything final.
 #[derive(Clone, Debug)]
-pub(super) struct Pulse {
+pub(super) struct HeadState {
     /// The last block.
     pub(super) head: Block,
     /// The last final block.

@@ -112,19 +112,19 @@ async fn read_some(
     let mut left = CALLS_MAX;
     let some = ReadSet {
         ledgers: keys.ledgers.clone(),
-        operators: first(&keys.operators, &mut left),
-        allowances: first(&keys.allowances, &mut left),
-        recipients: first(&keys.recipients, &mut left),
-        balances: first(&keys.balances, &mut left),
-        abilities: first(&keys.abilities, &mut left),
-        assets: first(&keys.assets, &mut (left / ASSET_CALLS)),
+        operators: take_first(&keys.operators, &mut left),
+        allowances: take_first(&keys.allowances, &mut left),
+        recipients: take_first(&keys.recipients, &mut left),
+        balances: take_first(&keys.balances, &mut left),
+        abilities: take_first(&keys.abilities, &mut left),
+        assets: take_first(&keys.assets, &mut (left / ASSET_CALLS)),
         blockable: BTreeSet::new(),
     };
     read_into(evm, ctx, &some, facts).await
 }
 
 /// Returns the first keys, at most `left`, and counts them off.
-fn first<K: Copy + Ord>(keys: &BTreeSet<K>, left: &mut usize) -> BTreeSet<K> {
+fn take_first<K: Copy + Ord>(keys: &BTreeSet<K>, left: &mut usize) -> BTreeSet<K> {
     let first: BTreeSet<K> = keys.iter().take(*left).copied().collect();
     *left = left.saturating_sub(first.len());
     first

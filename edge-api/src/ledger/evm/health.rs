@@ -3,10 +3,10 @@
 use order_core::MAX_SAFE_INTEGER;
 use serde_json::json;
 
+use super::head_state::head_state;
 use super::identity::identity;
 use super::memory::Evm;
-use super::pulse::pulse;
-use super::read::{Cursor, select_cursor};
+use super::read::{IndexHeights, select_index_heights};
 use super::relay;
 use crate::api::{ChainHealth, RelayerHealth};
 use crate::context::Context;
@@ -23,14 +23,14 @@ const PROBLEM: &str =
 /// # Errors
 /// If a setting does not fit the chain, or if the database fails.
 pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, LedgerError> {
-    // The check of the settings stores the first cursor.
+    // The check of the settings stores the first index head.
     let checked = identity(evm, ctx).await;
-    let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+    let heights: Option<IndexHeights> = ctx.db().query(select_index_heights()).await?.first()?;
     let mut health = ChainHealth {
         id: evm.chain.id,
         head: None,
         final_block: None,
-        indexed: cursor.map(|cursor| cursor.number),
+        indexed: heights.map(|heights| heights.number),
         relayer: None,
         problem: None,
     };
@@ -57,9 +57,9 @@ async fn add_answers(
     ctx: &Context<'_>,
     health: &mut ChainHealth,
 ) -> Result<(), LedgerError> {
-    let pulse = pulse(evm, ctx).await?;
-    health.head = Some(pulse.head.number);
-    health.final_block = Some(pulse.settled.number);
+    let head_state = head_state(evm, ctx).await?;
+    health.head = Some(head_state.head.number);
+    health.final_block = Some(head_state.settled.number);
     let status = relay::status(evm, ctx).await?;
     health.relayer = Some(RelayerHealth {
         address: status.address,

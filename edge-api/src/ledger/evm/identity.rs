@@ -31,7 +31,7 @@ const KINDS: [u8; 7] = [0, 1, 1, 1, 2, 3, 4];
 
 /// The row of the table `chain`.
 #[derive(Deserialize)]
-struct Row {
+struct ChainRow {
     chain_id: u64,
     actions: Address,
     deploy: Address,
@@ -115,9 +115,9 @@ async fn establish(evm: &Evm, ctx: &Context<'_>) -> Result<Identity, LedgerError
 ///
 /// # Errors
 /// If the database belongs to the embedded ledger, to another chain or to other contracts.
-fn stored(evm: &Evm, rows: Rows, used: &Rows) -> Result<Option<Row>, LedgerError> {
+fn stored(evm: &Evm, rows: Rows, used: &Rows) -> Result<Option<ChainRow>, LedgerError> {
     let chain = &evm.chain;
-    let Some(row) = rows.first::<Row>()? else {
+    let Some(row) = rows.first::<ChainRow>()? else {
         if used.is_empty() {
             return Ok(None);
         }

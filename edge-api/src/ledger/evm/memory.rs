@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use order_core::{Address, Amount, Imprint};
 
-use super::block::{Block, Pulse};
+use super::block::{Block, HeadState};
 use super::index::memory::Memory;
 use super::rpc::{Health, READING_BYTES, Rpc};
 use super::shared::Shared;
@@ -44,7 +44,7 @@ pub(crate) struct Evm {
     pub(super) failed: RefCell<Option<(u64, LedgerError)>>,
     pub(super) balances: Balances,
     /// The time at which the chain's head was last read, and its state at that time.
-    pub(super) pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
+    pub(super) head_state: RefCell<Option<(u64, Rc<HeadState>)>>,
     pub(super) health: Health,
     /// The bytes of all answers of providers that the isolate is reading.
     pub(super) reading: Rc<Budget>,
@@ -65,7 +65,7 @@ impl Evm {
             identity: OnceCell::new(),
             failed: RefCell::default(),
             balances: Balances::default(),
-            pulse: RefCell::default(),
+            head_state: RefCell::default(),
             health: Health::default(),
             reading: Budget::new(READING_BYTES),
             index: Memory::default(),
@@ -88,7 +88,7 @@ impl Evm {
 
     /// Drops the cached state of the chain's head, so the next reader asks a provider.
     pub(super) fn forget_pulse(&self) {
-        self.pulse.replace(None);
+        self.head_state.replace(None);
     }
 
     /// Returns the account that sends transactions.

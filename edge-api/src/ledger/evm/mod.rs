@@ -18,11 +18,11 @@
 mod answer;
 mod block;
 mod facts;
+mod head_state;
 mod health;
 mod identity;
 mod index;
 mod memory;
-mod pulse;
 mod read;
 mod relay;
 mod rpc;
@@ -42,7 +42,6 @@ use super::{
 };
 use crate::api::ChainHealth;
 use crate::context::Context;
-use crate::ports::Statement;
 pub(crate) use memory::Evm;
 
 #[async_trait(?Send)]
@@ -78,7 +77,7 @@ impl Ledger for Evm {
         ctx: &Context<'_>,
         ledger: &str,
         id: &AssetId,
-        about_ledger: Statement,
+        about_ledger: &str,
     ) -> Result<Standing, LedgerError> {
         standing::standing(self, ctx, ledger, id, about_ledger).await
     }
@@ -109,7 +108,7 @@ impl Ledger for Evm {
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
         // The relayer replaces and resends transactions even while blocks cannot be read.
-        match index::next(self, ctx).await {
+        match index::next_step(self, ctx).await {
             Ok(Some(observed)) => Ok(Some(observed)),
             Ok(None) => relay::tick(self, ctx).await,
             Err(error) => match relay::tick(self, ctx).await? {

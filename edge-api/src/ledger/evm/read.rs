@@ -198,13 +198,13 @@ impl SeenAsset {
 
 /// The numbers of the last indexed block, and of the last block whose records are final.
 #[derive(Deserialize)]
-pub(super) struct Cursor {
+pub(super) struct IndexHeights {
     pub(super) number: u64,
     #[serde(rename = "final")]
     pub(super) final_number: u64,
 }
 
-pub(super) fn select_cursor() -> Statement {
+pub(super) fn select_index_heights() -> Statement {
     Statement::new("SELECT number, final FROM chain WHERE only = 1")
 }
 
@@ -221,13 +221,13 @@ pub(super) async fn asset(
     let statements = vec![
         projection::select_ledger(ledger),
         projection::select_asset(ledger, id),
-        select_cursor(),
+        select_index_heights(),
     ];
-    let [ledgers, assets, cursor] = exactly(ctx.db().batch(statements).await?)?;
+    let [ledgers, assets, heights] = exactly(ctx.db().batch(statements).await?)?;
     let (ledger, indexed): (Option<LedgerRow>, Option<AssetRow>) =
         (ledgers.first()?, assets.first()?);
-    let cursor: Option<Cursor> = cursor.first()?;
-    let last = cursor.as_ref().map_or(0, |cursor| cursor.number);
+    let heights: Option<IndexHeights> = heights.first()?;
+    let last = heights.as_ref().map_or(0, |heights| heights.number);
     let seen = match (&ledger, id) {
         (Some(ledger), Some(id)) => match see(evm, ctx, (ledger.id, id), last).await {
             Ok(seen) => Some((seen, *id)),
@@ -237,13 +237,13 @@ pub(super) async fn asset(
         _ => None,
     };
     let Some((Seen { head, asset, .. }, id)) = seen else {
-        let cursor = cursor.ok_or_else(|| unavailable("no block was indexed yet"))?;
+        let heights = heights.ok_or_else(|| unavailable("no block was indexed yet"))?;
         return Ok(AssetState {
             ledger,
             asset: indexed,
             as_of: AsOf::Block {
-                number: cursor.number,
-                is_final: cursor.number <= cursor.final_number,
+                number: heights.number,
+                is_final: heights.number <= heights.final_number,
             },
         });
     };

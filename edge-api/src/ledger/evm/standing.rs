@@ -25,12 +25,12 @@ use super::block::Block;
 use super::identity::identity;
 use super::memory::Evm;
 use super::memory::Seen;
-use super::read::{Cursor, see, select_cursor};
+use super::read::{IndexHeights, see, select_index_heights};
 use super::rpc::{Ask, At, Replies, Reply};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 use crate::ledger::{Doubt, LedgerError, Standing};
-use crate::ports::{Level, Rows, Statement, exactly};
+use crate::ports::{Level, Rows, exactly};
 use crate::text::account_key;
 
 /// Returns the standing of an asset, as [`crate::ledger::Ledger::standing`] describes it.
@@ -39,15 +39,16 @@ pub(super) async fn standing(
     ctx: &Context<'_>,
     ledger: &str,
     id: &AssetId,
-    about_ledger: Statement,
+    about_ledger: &str,
 ) -> Result<Standing, LedgerError> {
     identity(evm, ctx).await?;
-    let more = vec![about_ledger, select_cursor()];
-    let (certified, rows) = projection::certified(ctx.db(), ledger, id, more).await?;
-    let [about_ledger, cursor] = exactly::<2>(rows)?;
+    let more = vec![select_index_heights()];
+    let (certified, about_ledger, rows) =
+        projection::certified(ctx.db(), ledger, id, about_ledger, more).await?;
+    let [heights] = exactly(rows)?;
     let (certified, doubt) = match certified {
         certified @ (Certified::NoLedger | Certified::Withdrawn { .. }) => (certified, None),
-        certified => confirmed(evm, ctx, id, certified, cursor).await?,
+        certified => confirmed(evm, ctx, id, certified, heights).await?,
     };
     Ok(Standing {
         certified,
@@ -56,19 +57,19 @@ pub(super) async fn standing(
     })
 }
 
-/// Compares the index's rows with the last block. `cursor` has the row of [`select_cursor`].
+/// Compares the index's rows with the last block. `heights` has the row of [`select_index_heights`].
 async fn confirmed(
     evm: &Evm,
     ctx: &Context<'_>,
     id: &AssetId,
     certified: Certified,
-    cursor: Rows,
+    heights: Rows,
 ) -> Result<(Certified, Option<Doubt>), LedgerError> {
     let Some(ledger) = certified.ledger().map(|ledger| ledger.id) else {
         return Ok((certified, None));
     };
-    let cursor: Option<Cursor> = cursor.first()?;
-    let indexed = cursor.as_ref().map_or(0, |cursor| cursor.number);
+    let heights: Option<IndexHeights> = heights.first()?;
+    let indexed = heights.as_ref().map_or(0, |heights| heights.number);
     let Seen { head, asset, .. } = match see(evm, ctx, (ledger, id), indexed).await {
         Ok(seen) => seen,
         Err(LedgerError::Unavailable(_)) => return Ok((certified, Some(Doubt::NoAnswer))),
@@ -105,9 +106,9 @@ async fn confirmed(
             (certified, doubt)
         }
         (certified @ Certified::InForce { .. }, None) => {
-            let cursor = cursor.filter(|cursor| cursor.number <= head.number);
-            let was_there = match cursor {
-                Some(cursor) => existed(evm, ctx, &certified, id, cursor.final_number).await?,
+            let heights = heights.filter(|heights| heights.number <= head.number);
+            let was_there = match heights {
+                Some(heights) => existed(evm, ctx, &certified, id, heights.final_number).await?,
                 None => None,
             };
             match was_there {

@@ -1,10 +1,9 @@
 //! Stores earlier imprints of assets. A document with an earlier imprint then counts as replaced or withdrawn, not as forged.
 
-use order_core::{AssetId, Change, Imprint};
+use order_core::{Change, Imprint};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::read::{ledger_key, of_ledger};
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
@@ -21,18 +20,6 @@ pub(crate) struct PastImprint {
     /// True if the asset was destroyed at that time, false if its imprint was updated.
     #[serde(deserialize_with = "flag")]
     pub(crate) withdrawn: bool,
-}
-
-/// Selects the latest [`KEPT_MAX`] earlier imprints of an asset, the latest first.
-pub(super) fn select(ledger: &str, asset: &AssetId) -> Statement {
-    Statement::new(concat!(
-        "SELECT imprint, ended_at, withdrawn FROM past_imprints WHERE ",
-        of_ledger!("?1"),
-        " AND asset_id = ?2 ORDER BY ended_at DESC, imprint DESC LIMIT ?3"
-    ))
-    .bind(ledger_key(ledger))
-    .bind(asset.to_hex64())
-    .bind(KEPT_MAX)
 }
 
 /// Returns statements that store the previous imprints of updated and destroyed assets, and delete the oldest above [`KEPT_MAX`].

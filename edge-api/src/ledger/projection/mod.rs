@@ -18,7 +18,9 @@ pub(crate) use read::{
     ledgers_of_account, select_balance,
 };
 pub(in crate::ledger) use read::{select_asset, select_ledger};
-pub(in crate::ledger) use tables::{guards, reads, snapshot, stored_reads, stored_snapshot};
-pub(crate) use tables::{ledgers_from_rows, select_ledgers};
+#[cfg(feature = "evm")]
+pub(in crate::ledger) use tables::{ABILITIES, ASSETS, BALANCES, LEDGERS, Table, joined, over};
+pub(in crate::ledger) use tables::{guards, stored_reads, stored_snapshot};
+pub(crate) use tables::{ledgers_from_rows, reads, select_ledgers, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;
-pub(crate) use withdrawal::{Certified, Withdrawal, certified, select_order, write_reason};
+pub(crate) use withdrawal::{Certified, SELECT_ORDER, Withdrawal, certified, write_reason};

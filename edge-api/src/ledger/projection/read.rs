@@ -1,5 +1,6 @@
 //! Reads the ledger's tables for routes.
 
+use const_format::concatcp;
 use order_core::{Address, Amount, AssetId, Capabilities, Imprint, SchemaId};
 use serde::{Deserialize, Serialize};
 
@@ -80,17 +81,13 @@ pub(crate) fn ledger_key(name: &str) -> String {
 }
 
 /// The columns of a ledger.
-macro_rules! ledger_columns {
-    () => {
-        "l.ref, l.id, l.name, l.symbol, l.uri_prefix, l.uri_postfix, l.schema_id, l.capabilities, l.owner_id, \
-         l.asset_count, l.created_at"
-    };
-}
+const LEDGER_COLUMNS: &str = "l.ref, l.id, l.name, l.symbol, l.uri_prefix, l.uri_postfix, l.schema_id, l.capabilities, l.owner_id, \
+         l.asset_count, l.created_at";
 
 pub(in crate::ledger) fn select_ledger(name: &str) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "SELECT ",
-        ledger_columns!(),
+        LEDGER_COLUMNS,
         " FROM ledgers l WHERE l.id = ?1 OR l.ref = ?1"
     ))
     .bind(ledger_key(name))
@@ -116,16 +113,12 @@ pub(crate) async fn asset(
 }
 
 /// The columns of an asset.
-macro_rules! asset_columns {
-    () => {
-        "id, owner_id, imprint, created_at, updated_at"
-    };
-}
+const ASSET_COLUMNS: &str = "id, owner_id, imprint, created_at, updated_at";
 
 /// The condition that a row belongs to a ledger. `$key` is the parameter with the ledger's address or reference.
 macro_rules! of_ledger {
     ($key:literal) => {
-        concat!(
+        const_format::concatcp!(
             "ledger_id = (SELECT id FROM ledgers WHERE id = ",
             $key,
             " OR ref = ",
@@ -137,9 +130,9 @@ macro_rules! of_ledger {
 pub(super) use of_ledger;
 
 pub(in crate::ledger) fn select_asset(ledger: &str, id: Option<&AssetId>) -> Statement {
-    Statement::new(concat!(
+    Statement::new(concatcp!(
         "SELECT ",
-        asset_columns!(),
+        ASSET_COLUMNS,
         " FROM assets WHERE ",
         of_ledger!("?1"),
         " AND id = ?2"
@@ -184,7 +177,7 @@ pub(crate) async fn assets(
         Some(_) => &["+created_at", "+id"],
     };
     let mut list =
-        List::new(asset_columns!(), "assets", key).only(of_ledger!("?"), ledger_key(lookup.ledger));
+        List::new(ASSET_COLUMNS, "assets", key).only(of_ledger!("?"), ledger_key(lookup.ledger));
     if let Some(owner) = &lookup.owner {
         list = list.only("owner_id = ?", owner.as_str());
     }
@@ -211,7 +204,7 @@ pub(crate) async fn ledgers_of_account(
     page: &Page,
 ) -> Result<(Vec<LedgerRow>, u32), DatabaseError> {
     let list = List::new(
-        ledger_columns!(),
+        LEDGER_COLUMNS,
         "abilities a JOIN ledgers l ON l.id = a.ledger_id",
         &["a.ledger_ref"],
     )

@@ -15,52 +15,72 @@ use crate::text::account_key;
 
 /// A table. Its methods return SQL or statements, and take rows as JSON arrays: the columns of the key, then the columns of the
 /// value. Methods that use only the key ignore the value.
-pub(super) struct Table {
-    name: &'static str,
-    key: &'static [&'static str],
-    value: &'static [&'static str],
+pub(in crate::ledger) struct Table {
+    pub(in crate::ledger) name: &'static str,
+    pub(in crate::ledger) key: &'static [&'static str],
+    /// The columns that the rules need.
+    pub(in crate::ledger) value: &'static [&'static str],
+    /// The other columns.
+    pub(in crate::ledger) other: &'static [&'static str],
 }
 
-pub(super) const LEDGERS: Table = Table {
+pub(in crate::ledger) const LEDGERS: Table = Table {
     name: "ledgers",
     key: &["id"],
     value: &["capabilities"],
+    other: &[
+        "ref",
+        "name",
+        "symbol",
+        "uri_prefix",
+        "uri_postfix",
+        "schema_id",
+        "owner_id",
+        "asset_count",
+        "created_at",
+    ],
 };
 
-pub(super) const ASSETS: Table = Table {
+pub(in crate::ledger) const ASSETS: Table = Table {
     name: "assets",
     key: &["ledger_id", "id"],
     value: &["owner_id", "imprint"],
+    other: &["created_at", "updated_at"],
 };
 
-pub(super) const ABILITIES: Table = Table {
+pub(in crate::ledger) const ABILITIES: Table = Table {
     name: "abilities",
     key: &["ledger_id", "account_id"],
     value: &["abilities"],
+    other: &["ledger_ref"],
 };
 
 pub(super) const OPERATORS: Table = Table {
     name: "operators",
     key: &["ledger_id", "owner_id", "operator_id"],
     value: &[],
+    other: &[],
 };
 
-pub(super) const BALANCES: Table = Table {
+pub(in crate::ledger) const BALANCES: Table = Table {
     name: "balances",
     key: &["account_id"],
     value: &["amount"],
+    other: &[],
 };
 
 pub(super) const ALLOWANCES: Table = Table {
     name: "allowances",
     key: &["owner_id", "spender_id"],
     value: &["amount"],
+    other: &[],
 };
 
 const BLOCKS: Table = Table {
     name: "blocks",
     key: &["address"],
     value: &[],
+    other: &[],
 };
 
 /// Returns the key of a row of [`LEDGERS`].
@@ -116,15 +136,19 @@ pub(super) fn allowance_row(
 }
 
 /// Returns a statement whose `?1` is a list of rows.
-pub(super) fn over(sql: String, rows: Vec<Value>) -> Statement {
+pub(in crate::ledger) fn over(sql: String, rows: Vec<Value>) -> Statement {
     Statement::built(sql.into(), vec![Value::from(rows).to_string().into()])
 }
 
 /// A column, and the SQL of its value in a row `k` of the list.
-type Term = (&'static str, String);
+pub(in crate::ledger) type Term = (&'static str, String);
 
 /// Formats each term with `write` and joins the results.
-fn joined(terms: &[Term], separator: &str, write: &dyn Fn(&str, &str) -> String) -> String {
+pub(in crate::ledger) fn joined(
+    terms: &[Term],
+    separator: &str,
+    write: &dyn Fn(&str, &str) -> String,
+) -> String {
     let written: Vec<String> = terms
         .iter()
         .map(|(column, value)| write(column, value))
@@ -134,7 +158,7 @@ fn joined(terms: &[Term], separator: &str, write: &dyn Fn(&str, &str) -> String)
 
 impl Table {
     /// Returns the terms of the key and of the value.
-    fn terms(&self) -> (Vec<Term>, Vec<Term>) {
+    pub(in crate::ledger) fn terms(&self) -> (Vec<Term>, Vec<Term>) {
         let columns = self.key.iter().chain(self.value).enumerate();
         let mut key: Vec<Term> = columns
             .map(|(number, column)| (*column, format!("k.value ->> {number}")))
@@ -144,7 +168,7 @@ impl Table {
     }
 
     /// Returns the condition that `t`, a row of the table, has the key of `k`, a row of the list.
-    pub(super) fn is_row(&self) -> String {
+    pub(in crate::ledger) fn is_row(&self) -> String {
         joined(&self.terms().0, " AND ", &|column, value| {
             format!("t.{column} = {value}")
         })
@@ -240,7 +264,7 @@ impl Table {
 }
 
 /// Returns statements that read the values of all keys, one statement for each table.
-pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
+pub(crate) fn reads(keys: &ReadSet) -> Vec<Statement> {
     let assets = keys.assets.iter().map(|key| asset_row(key, None));
     let abilities = keys.abilities.iter().map(|key| abilities_row(key, None));
     let operators = keys.operators.iter().map(|key| operator_row(key, true));
@@ -303,7 +327,7 @@ pub(crate) fn ledgers_from_rows(rows: Rows) -> Result<Snapshot, DatabaseError> {
 }
 
 /// Returns the snapshot from the rows of [`reads`].
-pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
+pub(crate) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
     let [
         ledgers,
         assets,

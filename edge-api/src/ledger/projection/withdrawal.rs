@@ -1,14 +1,16 @@
 //! Stores data about destroyed assets, so that a withdrawn certificate does not look like one that never existed.
 
+use const_format::concatcp;
 use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::history::{self, PastImprint};
-use super::read::{AssetRow, LedgerRow, ledger_key, of_ledger, select_asset, select_ledger};
+use super::history::{KEPT_MAX, PastImprint};
+use super::read::{AssetRow, LedgerRow, ledger_key, of_ledger};
 use super::tables::{ASSETS, asset_row, over};
 use crate::api::{ReasonAuthor, ReasonRole};
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::db::rows::{object, parts};
+use crate::ports::{Database, DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
 /// The stored data about a destroyed asset. Times are milliseconds since 1970.
@@ -81,34 +83,49 @@ impl Certified {
     }
 }
 
-/// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. Also runs the statements `more` in the
-/// same round trip and returns their rows.
+/// SQL that selects everything about the ledger `?1` and its asset id `?2`. Each row has the name of a part and a JSON object.
+const PARTS: &str = concatcp!(
+    "SELECT 'ledgers' AS part, ",
+    object!("l": ref id name symbol uri_prefix uri_postfix schema_id capabilities owner_id asset_count created_at),
+    " AS item FROM ledgers l WHERE l.id = ?1 OR l.ref = ?1 UNION ALL SELECT 'assets', ",
+    object!("a": id owner_id imprint created_at updated_at),
+    " FROM assets a WHERE a.",
+    of_ledger!("?1"),
+    " AND a.id = ?2 UNION ALL SELECT 'withdrawals', json_set(",
+    object!("w": issued_at withdrawn_at owner_id record_ref reason reason_by),
+    ", '$.creator_id', r.creator_id) FROM withdrawals w LEFT JOIN records r ON r.ref = w.record_ref WHERE w.",
+    of_ledger!("?1"),
+    " AND w.asset_id = ?2 UNION ALL SELECT * FROM (SELECT 'past_imprints', ",
+    object!("p": imprint ended_at withdrawn),
+    " FROM past_imprints p WHERE p.",
+    of_ledger!("?1"),
+    " AND p.asset_id = ?2 ORDER BY p.ended_at DESC, p.imprint DESC LIMIT ",
+    KEPT_MAX,
+    ")"
+);
+
+/// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. `about` is
+/// SQL that selects JSON objects about the ledger `?1` or its asset `?2`, as a part of the same statement. Returns its rows too, and the
+/// rows of the statements `more`, which run in the same round trip.
 pub(crate) async fn certified(
     db: &dyn Database,
     ledger: &str,
     asset: &AssetId,
+    about: &str,
     more: Vec<Statement>,
-) -> Result<(Certified, Vec<Rows>), DatabaseError> {
-    let withdrawal = Statement::new(concat!(
-        "SELECT w.issued_at, w.withdrawn_at, w.owner_id, r.creator_id, w.record_ref, w.reason, w.reason_by FROM withdrawals w \
-         LEFT JOIN records r ON r.ref = w.record_ref WHERE ",
-        of_ledger!("?1"),
-        " AND w.asset_id = ?2"
-    ))
-    .bind(ledger_key(ledger))
-    .bind(asset.to_hex64());
-    let statements = vec![
-        select_ledger(ledger),
-        select_asset(ledger, Some(asset)),
-        withdrawal,
-        history::select(ledger, asset),
-    ];
-    let count = statements.len();
-    let mut rows = db.batch([statements, more].concat()).await?;
-    let more = rows.split_off(rows.len().min(count));
-    let [ledgers, assets, withdrawals, past] = exactly(rows)?;
+) -> Result<(Certified, Rows, Vec<Rows>), DatabaseError> {
+    let select = format!("{PARTS} UNION ALL SELECT 'about', * FROM ({about})");
+    let select = Statement::built(select.into(), Vec::new())
+        .bind(ledger_key(ledger))
+        .bind(asset.to_hex64());
+    let mut more = db.batch([vec![select], more].concat()).await?.into_iter();
+    let [ledgers, assets, withdrawals, past, about] = parts(
+        more.next().unwrap_or_default(),
+        ["ledgers", "assets", "withdrawals", "past_imprints", "about"],
+    )?;
+    let more = more.collect();
     let Some(ledger) = ledgers.first()? else {
-        return Ok((Certified::NoLedger, more));
+        return Ok((Certified::NoLedger, about, more));
     };
     let past = past.all()?;
     let certified = match (assets.first()?, withdrawals.first()?) {
@@ -125,19 +142,17 @@ pub(crate) async fn certified(
         },
         (None, None) => Certified::Never(ledger),
     };
-    Ok((certified, more))
+    Ok((certified, about, more))
 }
 
-/// Selects `kind`, `creator_id` and `body` of the order that destroyed an asset.
-pub(crate) fn select_order(ledger: &str, asset: &AssetId) -> Statement {
-    Statement::new(concat!(
-        "SELECT r.kind, r.creator_id, r.body FROM withdrawals w JOIN records r ON r.ref = w.record_ref WHERE ",
-        of_ledger!("?1"),
-        " AND w.asset_id = ?2"
-    ))
-    .bind(ledger_key(ledger))
-    .bind(asset.to_hex64())
-}
+/// SQL that selects a JSON object with `kind`, `creator_id` and `body` of the order that destroyed the asset `?2` of the ledger `?1`.
+pub(crate) const SELECT_ORDER: &str = concatcp!(
+    "SELECT ",
+    object!("r": kind creator_id body),
+    " FROM withdrawals w JOIN records r ON r.ref = w.record_ref WHERE w.",
+    of_ledger!("?1"),
+    " AND w.asset_id = ?2"
+);
 
 /// Returns statements that replace the reason of a withdrawal. A guard aborts the batch if the reason has changed since
 /// it was read, or if the asset was created or destroyed again.

@@ -6,7 +6,8 @@
 //!
 //! For an account without a row, no key is stored before the account's first successful write. Before that write, two
 //! requests with the same key may both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored,
-//! because a repeated request can compute them again. See `docs/decisions/0025-idempotency.md`.
+//! because a repeated request can compute them again. A client could otherwise fill the storage with answers under any number of keys. No lease is stored for
+//! an account without a row, because every random signature recovers to some account.
 
 mod secrets;
 
@@ -57,8 +58,8 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
     ))
 }
 
-/// The result of claiming a key for a request.
-pub(super) enum Claim {
+/// The result of reserving a key for a request.
+pub(super) enum Reservation {
     /// The key is leased: handle the request and store its answer.
     Leased(IdempotencyLease),
     /// The stored answer of an earlier request.
@@ -80,7 +81,7 @@ pub(super) struct IdempotencyLease {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct StoredKey {
     body_hash: String,
     request_id: String,
     status: Option<u16>,
@@ -89,11 +90,11 @@ struct Row {
 
 /// Leases the key for the request, or returns the stored answer. Reads the caller's account in the same round trip. Fails if
 /// another request with this key is in flight, if the key was sent with another body, or if the path is too long.
-pub(super) async fn claim(
+pub(super) async fn reserve(
     input: &Input<'_>,
     caller: &Address,
     key: &str,
-) -> Result<(Claim, Account), Failure> {
+) -> Result<(Reservation, Account), Failure> {
     let (ctx, request) = (input.ctx, input.request);
     if request.path.len() > PATH_MAX {
         return Err(Failure::code(Code::InvalidPath));
@@ -112,12 +113,12 @@ pub(super) async fn claim(
     let [_, row, account] = exactly(ctx.db().batch(statements).await?)?;
     let account = accounts::from_rows(account)?;
     let refused = |why: &str| Failure::one(Code::IdempotencyKeyReused, KEY.as_str(), why);
-    let claim = match row.first::<Row>()? {
-        None => Claim::Leased(lease),
+    let reservation = match row.first::<StoredKey>()? {
+        None => Reservation::Leased(lease),
         Some(row) if row.body_hash != lease.body_hash => {
             return Err(refused("the key was sent with another body"));
         }
-        Some(Row {
+        Some(StoredKey {
             status: Some(status),
             body: Some(body),
             request_id,
@@ -128,15 +129,15 @@ pub(super) async fn claim(
                 None => body,
             };
             let response = given(status, body, &request_id).with_text(REPLAY_ID, &ctx.id);
-            Claim::Replay(response)
+            Reservation::Replay(response)
         }
         Some(row) if row.request_id == lease.request => {
             lease.leased = true;
-            Claim::Leased(lease)
+            Reservation::Leased(lease)
         }
         Some(_) => return Err(refused("the request with this key is still in progress")),
     };
-    Ok((claim, account))
+    Ok((reservation, account))
 }
 
 fn given(status: u16, body: String, id: &str) -> Response {

@@ -353,6 +353,11 @@ fn a_certificate_has_a_page_for_people_and_data_for_programs() {
     for accept in ["application/json", "*/*", "application/json, text/html"] {
         assert_eq!(call(&page, accept).data(), report, "{accept}");
     }
+    // The path of a printed code.
+    let capitals = page.to_ascii_uppercase();
+    assert_eq!(call(&capitals, "*/*").data(), report);
+    let answer = call(&capitals, "text/html,*/*;q=0.8");
+    assert_eq!((answer.status, answer.body), (200, text.into_bytes()));
     let missing = call("/c/0xf9196f9f176fd2ef9243e8960817d5fbe63d79aa/one", "*/*");
     assert_eq!(missing.codes(), [422_116]);
     assert_eq!(call("/c/me/1", "*/*").codes(), [422_117]);

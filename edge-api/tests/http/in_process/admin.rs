@@ -24,7 +24,7 @@ struct Scene {
 fn scene(admins: &str, more: &[(&str, &str)]) -> Scene {
     let admin = Person::known(9);
     let settings = [SETTINGS, &[("ADMIN_ACCOUNTS", admins)], more].concat();
-    let service = Service::new(&settings);
+    let service = Service::new(&settings).queueing();
     let database = Rc::clone(&service.database);
     let service = Rc::new(RefCell::new(service));
     Scene {

@@ -42,7 +42,8 @@ fn performed(conflicts: usize) -> (Value, u64, Rc<RefCell<Service>>) {
         });
         contended = Some(Rc::clone(&database));
         database
-    });
+    })
+    .queueing();
     let contended = contended.unwrap();
     let service = Rc::new(RefCell::new(service));
     let world = World::on(Box::new(Rc::clone(&service)));

@@ -15,6 +15,7 @@ mod migrations;
 mod monitor;
 mod plans;
 mod replay;
+mod request_log;
 mod round_trips;
 mod sessions;
 mod storage;

@@ -56,7 +56,8 @@ impl Scene {
                 inner,
                 is_away: Rc::clone(&is_away),
             })
-        });
+        })
+        .queueing();
         let status = Rc::new(Cell::new(200));
         let answered = Rc::clone(&status);
         service.http.serve(ALERTS, move |_| {

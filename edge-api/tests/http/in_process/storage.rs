@@ -163,7 +163,7 @@ fn an_order_counts_towards_the_quota_of_its_funded_signer() {
     // Then the unfunded account signs the order.
     let claim = other.claim(&scene.world.order_hash(&body));
     let call = other.put(path(&order, "/sign"), &json!({ "claim": claim }));
-    assert_eq!(scene.world.call(call).data()["status"], 1);
+    assert_eq!(scene.world.call(call).data()["status"], 7);
     assert!(scene.used(&key) > sent);
     // An invalid claim in the funded account's name does not count.
     let mut forged = scene.payment_of_nothing(&[&other, &funded]);
@@ -208,7 +208,7 @@ fn completing_an_unfunded_order_counts_all_of_its_bytes() {
     assert_eq!(scene.used("unfunded:lasting"), 0);
     let claim = signer.claim(&scene.world.order_hash(&body));
     let call = signer.put(path(&order, "/sign"), &json!({ "claim": claim }));
-    assert_eq!(scene.world.call(call).data()["status"], 1);
+    assert_eq!(scene.world.call(call).data()["status"], 7);
     let stored = Statement::new("SELECT length(body) AS bytes FROM records");
     let stored = scene.database.run(&[stored]).expect("rows")[0].list[0]["bytes"].as_u64();
     assert!(scene.used("unfunded:lasting") > 4_096 + stored.expect("a record"));

@@ -187,7 +187,7 @@ impl Database for Slow {
 
 #[test]
 fn each_record_of_a_sweep_has_its_own_time() {
-    let service = Service::new(SETTINGS);
+    let service = Service::new(SETTINGS).queueing();
     let clock = Rc::clone(&service.clock);
     let service = service
         .with_ports(|ports| ports.database = Rc::new(Slow(Rc::clone(&ports.database), clock)));

@@ -132,7 +132,7 @@ fn performed_requests_have_their_own_quota() {
         world.sign(&mut order, &[&unfunded]);
         world.call(unfunded.post("/orders", &order))
     };
-    assert_eq!(send().data()["status"], 1);
+    assert_eq!(send().data()["status"], 7);
     database
         .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:lasting'")
         .expect("an update");

@@ -24,7 +24,7 @@ pub(crate) fn payment(world: &World, signers: &[&Person], payer: &Person, value:
 
 /// Returns a world together with its service.
 pub(crate) fn reachable(vars: &[(&str, &str)]) -> (World, Rc<RefCell<Service>>) {
-    let service = Rc::new(RefCell::new(Service::new(vars)));
+    let service = Rc::new(RefCell::new(Service::new(vars).queueing()));
     (World::on(Box::new(Rc::clone(&service))), service)
 }
 

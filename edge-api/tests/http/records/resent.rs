@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{payment, target};
 use crate::support::people::{IMPRINT, Person, World};
+use crate::support::ready;
 
 /// Returns an order of two signers three times: unsigned, with the claim of `one`, and with the claim of `two`.
 fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
@@ -30,7 +31,10 @@ fn a_claim_is_stored_if_the_counterparty_sent_the_order_first() {
     assert_eq!(world.call(one.post("/orders", &ones)).data(), order);
     assert_eq!(world.call(one.post("/orders", &bare)).data(), order);
     // With the last claim, the order is performed.
-    assert_eq!(world.call(two.post("/orders", &twos)).data()["status"], 1);
+    assert_eq!(
+        world.call(two.post("/orders", &twos)).data()["status"],
+        ready()
+    );
     world.host.settle();
     assert_eq!(world.call(one.get(target(&order))).data()["status"], 7);
 }
@@ -78,7 +82,10 @@ fn a_resent_order_may_add_the_wildcards_claim() {
     let claim = taker.claim(&world.order_hash(&body));
     body["order"]["wildcardClaim"] = json!({ "accountId": taker.id(), "claim": claim });
     let answer = world.call(taker.post("/orders", &body));
-    assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(1)));
+    assert_eq!(
+        (answer.status, &answer.data()["status"]),
+        (200, &json!(ready()))
+    );
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(taker.id())));
     // The wildcard's place is taken, so another account cannot sign.

@@ -1,7 +1,7 @@
 //! Two requests never spend the same tokens, move the same asset or use the same claim. The tests send many requests at the
 //! same time.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::{Answer, Call, in_workerd, on_chain};
@@ -47,10 +47,8 @@ fn concurrent_orders_move_an_asset_once() {
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
     assert_eq!(before - world.balance(&owner), fee);
     let holder = world.owner_of(&ledger, "1").unwrap();
-    assert_eq!(
-        done[0]["order"]["actions"][0]["receiverId"], holder,
-        "{done}"
-    );
+    let received = |order: &Value| order["order"]["actions"][0]["receiverId"] == holder;
+    assert!(done.as_array().unwrap().iter().any(received), "{done}");
     let open = world.call(owner.get("/orders?statuses=0,1,2,5")).meta();
     assert_eq!(open["total"], 0, "{open}");
 }
@@ -150,6 +148,10 @@ fn concurrent_sign_cancel_and_perform_leave_one_outcome() {
             partner.delete(path.as_str()),
             partner.put(format!("{path}/sign"), &claim),
         ];
+        // A cancellation needs fewer round trips than a signature, so in this process it always wins.
+        if round % 2 == 1 {
+            calls.retain(|call| call.method != "DELETE");
+        }
         let first = round % calls.len();
         calls.rotate_left(first);
         let before = world.balance(&payer);

@@ -249,6 +249,11 @@ pub fn on_chain() -> bool {
     std::env::var("ASSAY_LEDGER").is_ok_and(|ledger| ledger == "anvil")
 }
 
+/// The status in the answer to a request that meets all conditions to be performed: Finalized on the embedded ledger, Pending on a chain.
+pub fn ready() -> u64 {
+    if on_chain() { 1 } else { 7 }
+}
+
 /// The tests that run only on the embedded ledger. `cargo xtask test chain` skips them.
 const ON_CHAIN: &str = include_str!("../on_chain.txt");
 

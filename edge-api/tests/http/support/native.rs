@@ -2,15 +2,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::task::Poll;
 
+use async_trait::async_trait;
 use edge_api::native::{
     Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
     MemoryAnalytics, MemoryLog, SeededRandom, Sqlite,
 };
-use edge_api::ports::{Database, Job, Ports, Statement};
+use edge_api::ports::{Clock, Database, Job, Ports, Statement};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
-use edge_api::{App, Config, Isolate};
-use futures_util::future::join_all;
+use edge_api::{After, App, Config, Isolate};
+use futures_util::future::{join_all, poll_fn};
 
 use super::anvil::{Anvil, Provider};
 use super::people::Person;
@@ -29,6 +31,8 @@ pub struct Service {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
     chain: Option<FakeChain>,
+    /// True if the embedded ledger queues every record, as under contention.
+    queues: bool,
     /// The node of a service on a real chain.
     anvil: Option<Rc<Anvil>>,
     /// The settings of a service on a real chain.
@@ -59,6 +63,26 @@ impl Service {
     /// Creates a service whose ledger is a fake chain with these blocks.
     pub fn on_chain(vars: &[(&str, &str)], blocks: &[Block]) -> Self {
         Self::new(vars).with_chain(FakeChain::new(blocks))
+    }
+
+    /// Makes the embedded ledger queue every record, as under contention.
+    pub fn queueing(mut self) -> Self {
+        self.queue_records();
+        self
+    }
+
+    /// Like [`Service::queueing`], from now on.
+    pub fn queue_records(&mut self) {
+        self.queues = true;
+        self.isolate = self.new_isolate();
+    }
+
+    fn new_isolate(&self) -> Rc<Isolate> {
+        Rc::new(match &self.chain {
+            Some(chain) => chain.clone().isolate(),
+            None if self.queues => Isolate::queueing(),
+            None => Isolate::new(&self.config),
+        })
     }
 
     /// Replaces the ledger by a fake chain.
@@ -152,6 +176,7 @@ impl Service {
             isolate: Rc::new(Isolate::new(&config)),
             config,
             chain: None,
+            queues: false,
             anvil: None,
             settings: Vec::new(),
             virtual_clock: None,
@@ -184,9 +209,7 @@ impl Service {
 
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
     pub fn restart(&mut self) {
-        let chain = self.chain.clone().map(FakeChain::isolate);
-        let isolate = chain.unwrap_or_else(|| Isolate::new(&self.config));
-        self.isolate = Rc::new(isolate);
+        self.isolate = self.new_isolate();
         self.queue.lose();
     }
 
@@ -207,8 +230,8 @@ impl Service {
     /// Answers a request and does all work that follows: hints, queue messages, the sweep.
     pub async fn answer_and_follow(&self, call: &Call) {
         let answer = self.answer(call).await;
+        self.finish(answer.after).await;
         let app = self.app();
-        app.after(answer.after).await;
         while let Some(job) = self.queue.take() {
             app.on_message(&job).await.expect("a handled message");
         }
@@ -217,6 +240,11 @@ impl Service {
 
     /// Answers a request without sending its hints.
     pub async fn answer(&self, call: &Call) -> edge_api::Answer {
+        self.answer_by(&self.app(), call).await
+    }
+
+    /// Like [`Service::answer`], in another isolate of the same host.
+    pub async fn answer_by(&self, app: &App, call: &Call) -> edge_api::Answer {
         let (path, query) = call.target.split_once('?').unwrap_or((&call.target, ""));
         let mut headers = HeaderMap::new();
         for (name, value) in &call.headers {
@@ -242,7 +270,7 @@ impl Service {
             self.read.set(self.read.get() + call.body.len().min(limit));
             Ok(bytes)
         };
-        self.app().handle(request, read).await
+        app.handle(request, read).await
     }
 
     /// Does all work that is due: queue messages and the sweep. Mines no block.
@@ -282,8 +310,18 @@ impl Service {
     /// Answers a request, then sends its hints and logs the request.
     pub async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
-        self.app().after(answer.after).await;
+        self.finish(answer.after).await;
         convert(answer.response)
+    }
+
+    /// Does the work after an answer. This work takes no time, so that a test's own steps decide about the time.
+    pub async fn finish(&self, after: After) {
+        let mut ports = self.ports.clone();
+        if self.virtual_clock.is_none() {
+            ports.clock = Rc::new(StillClock(ports.clock));
+        }
+        let app = App::new(Rc::clone(&self.config), Rc::clone(&self.isolate), ports);
+        app.after(after).await;
     }
 
     /// Runs a future until it ends. If the service has a virtual clock, its time passes while the future sleeps.
@@ -292,6 +330,33 @@ impl Service {
             Some(clock) => clock.run(future),
             None => block_on(future),
         }
+    }
+}
+
+/// A clock on which sleeping takes no time.
+struct StillClock(Rc<dyn Clock>);
+
+/// The number of times that a sleeping future yields to other futures.
+const SLEEP_TURNS: usize = 20;
+
+#[async_trait(?Send)]
+impl Clock for StillClock {
+    fn now_ms(&self) -> u64 {
+        self.0.now_ms()
+    }
+
+    async fn sleep(&self, _: u64) {
+        let mut turns = SLEEP_TURNS;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            turns -= 1;
+            if turns == 0 {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
     }
 }
 

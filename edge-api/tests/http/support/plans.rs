@@ -77,6 +77,16 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "only the row with the highest `id`",
     ),
     (
+        "SCAN n",
+        "GROUP BY account_id) n",
+        "the recipients of the events of one change",
+    ),
+    (
+        "SCAN webhook_deliveries",
+        "ORDER BY id LIMIT 1)",
+        "only the first row",
+    ),
+    (
         "SCAN records USING INDEX records_to_perform",
         "ORDER BY priority DESC, created_at LIMIT ?1",
         "the first rows of an index with only such rows",
@@ -88,20 +98,15 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ),
     (
         SORT,
-        "SELECT q.ref FROM record_parties q",
+        "ORDER BY p.ref",
         "a page of rows for each role and status",
     ),
-    (
-        SORT_LAST,
-        "SELECT q.ref FROM record_parties q",
-        "the records of one page",
-    ),
+    (SORT_LAST, "ORDER BY p.ref", "the records of one page"),
     (
         SORT,
         "LIMIT ?8) WHERE",
         "the bounded number of requests that a filter reads",
     ),
-    (SORT, "FROM json_each(?1) e", "the events of one change"),
     (
         SORT,
         "check_at <= ?1 ORDER BY check_at LIMIT ?3",

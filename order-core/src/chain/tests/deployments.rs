@@ -1,8 +1,8 @@
 //! Compares deployments read from inputs of transactions with the results of the original gateway: `tests/vectors/chain/README.md`.
 
 use super::*;
+use crate::Capability;
 use crate::testing::chain_views;
-use crate::{Capability, Expiration, Seed};
 
 fn gateway(file: &Value) -> Address {
     address(text(file, "gateway"))
@@ -33,14 +33,14 @@ fn performed_inputs() -> Vec<(DeployInput, DeployEvent)> {
 }
 
 #[test]
-fn inputs_have_the_hashes_and_makers_of_the_gateways_logs() {
+fn inputs_have_the_hashes_of_the_gateways_logs() {
     let inputs = performed_inputs();
     assert_eq!(inputs.len(), 6);
     for (input, event) in inputs {
-        let DeployEvent::Performed { claim, maker, .. } = event else {
+        let DeployEvent::Performed { claim, .. } = event else {
             panic!("the log is of another kind");
         };
-        assert_eq!((input.claim, input.maker), (claim, maker));
+        assert_eq!(input.claim, claim);
     }
 }
 
@@ -54,50 +54,26 @@ fn inputs_of_other_senders_have_the_data_of_the_ledger() {
         first,
         DeployInput {
             claim: first.claim,
-            maker: Some(account(1)),
-            taker: None,
             name: Some("Näme 界😀".into()),
             symbol: Some("S".into()),
-            uri_prefix: Some("https://example.com/asset/".into()),
-            uri_postfix: Some(".json".into()),
             schema_id: [0x12; 32].into(),
             // The input also has an unknown interface, and one interface twice.
             capabilities: crate::Capabilities::from_list(&[2, 3]).unwrap(),
             owner: Some(account(0)),
-            token: first.token,
-            receiver: Some(account(0)),
-            value: Amount::from(10_u128.pow(18)),
-            seed: Some(Seed::try_from(1).unwrap()),
-            expiration: Expiration::from_seconds(4_102_444_800),
         }
     );
-    // The input has texts, a seed and an expiration that the service does not accept.
-    let texts = |input: &DeployInput| {
-        let input = input.clone();
-        [
-            input.name,
-            input.symbol,
-            input.uri_prefix,
-            input.uri_postfix,
-        ]
-    };
-    assert_eq!(texts(&odd), [None, None, Some(String::new()), None]);
-    assert_eq!((odd.seed, odd.expiration), (None, None));
+    // The input has texts that the service does not accept.
+    assert_eq!((&odd.name, &odd.symbol), (&None, &None));
     assert_eq!(odd.owner, first.owner);
-    for input in [&taken, &any] {
-        assert_eq!(input.taker, Some(account(2)));
-        assert_eq!(texts(input), texts(&first));
+    for input in [&taken, &received, &any] {
+        assert_eq!((&input.name, &input.symbol), (&first.name, &first.symbol));
     }
-    assert_eq!((received.taker, received.receiver), (None, None));
-    assert_eq!(
-        (zero.maker, zero.owner, zero.value),
-        (None, None, Amount::ZERO)
-    );
+    assert_eq!(zero.owner, None);
 }
 
 /// Returns the input of the gateway's function: the selector, the deployment's offset, an empty signature, and the deployment.
 fn with_arguments(deployment: &[u8]) -> Vec<u8> {
-    let mut input = Vec::from(selector::PERFORM_DEPLOY_ANY_TAKER);
+    let mut input = Vec::from(DeployGateway::performAnyTakerCall::SELECTOR);
     input.extend(integer(5 * 32));
     input.extend([0; 4 * 32]);
     input.extend(deployment);
@@ -143,29 +119,20 @@ fn deployments_of_this_service_are_read_back() {
         };
         deployments += 1;
         let deploy = request.deploy;
-        let (ledger, transfer) = (
-            deploy.asset_ledger_data.clone(),
-            &deploy.token_transfer_data,
-        );
+        let ledger = deploy.asset_ledger_data.clone();
         let expected = DeployInput {
             claim: deploy.hash(&gateways()),
-            maker: Some(deploy.maker_id),
-            taker: deploy.taker_id,
             name: Some(ledger.name),
             symbol: Some(ledger.symbol),
-            uri_prefix: Some(ledger.uri_prefix),
-            uri_postfix: Some(ledger.uri_postfix),
             schema_id: ledger.schema_id,
             capabilities: ledger.capabilities,
             owner: Some(ledger.owner_id),
-            token: Some(transfer.ledger_id),
-            receiver: Some(transfer.receiver_id),
-            value: transfer.value,
-            seed: Some(deploy.seed),
-            expiration: Expiration::from_seconds(deploy.expiration.seconds()),
         };
         assert_eq!(read, Some(expected));
-        for other in [selector::CANCEL_DEPLOY, selector::PERFORM_ORDER] {
+        for other in [
+            DeployGateway::cancelCall::SELECTOR,
+            ActionsGateway::performCall::SELECTOR,
+        ] {
             let mut data = call.data.clone();
             data[..4].copy_from_slice(&other);
             assert_eq!(read_deployment(call.to, &data), None);
@@ -218,7 +185,7 @@ proptest! {
         let deployment: Vec<u8> = words.chain(rest).collect();
         let input = with_arguments(&deployment);
         if let Some(read) = read_deployment(address("0x1111111111111111111111111111111111111111"), &input) {
-            let texts = [read.name, read.symbol, read.uri_prefix, read.uri_postfix];
+            let texts = [read.name, read.symbol];
             prop_assert!(texts.iter().flatten().all(|text| text.len() <= input.len()));
             prop_assert!(read.capabilities.iter().count() <= Capability::ALL.len());
         }

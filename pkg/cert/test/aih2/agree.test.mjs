@@ -9,10 +9,11 @@ import { after, before, test } from 'node:test';
 import { Cert } from '@assay/cert/aih2';
 import * as verifier from '@assay/cert/verify';
 import { program } from '../../../../tests/support/cargo.mjs';
+import { samples } from '../../../../tests/support/samples.mjs';
 import { randomCase } from './random.mjs';
 
-const FIXED = 40;
-const FRESH = 10;
+const FIXED = samples(40);
+const FRESH = samples(10);
 const TOOL = program('debug/cert');
 
 let folder;
@@ -114,5 +115,7 @@ test('the package and the tool agree on random documents', { timeout: 300_000 },
   const seeds = [...Array(FIXED).keys(), ...Array.from({ length: FRESH }, (_, at) => fresh + at)];
   for (const seed of seeds) await check(seed);
   context.diagnostic(JSON.stringify(counts));
-  assert.ok(counts.made > 25 && counts.refused > 2 && counts.reduced > 20 && counts.valid > 100 && counts.invalid > 100, JSON.stringify(counts));
+  // Few documents are refused, and a tenth of the fixed ones has none.
+  assert.ok(counts.refused > 2 || FIXED < 40, JSON.stringify(counts));
+  assert.ok(counts.made > samples(25) && counts.reduced > samples(20) && counts.valid > samples(100) && counts.invalid > samples(100), JSON.stringify(counts));
 });

@@ -107,7 +107,12 @@ test('each value of a document has one status', async () => {
   const page = { a: 'y', list: [1, 2], note: 1 };
   const { valid, shown, errors } = await holder.verify(page, await holder.reduce(data, whole, [['a']]), imprint);
   const statuses = shown.map(({ path, status }) => [path.join(), status]);
-  assert.deepEqual(statuses, [['a', 'changed'], ['list,0', 'not-covered'], ['list,1', 'not-covered'], ['note', 'not-in-schema']]);
+  assert.deepEqual(statuses, [
+    ['a', 'changed'],
+    ['list,0', 'not-covered'],
+    ['list,1', 'not-covered'],
+    ['note', 'not-in-schema'],
+  ]);
   assert.deepEqual([valid, errors.map(({ code }) => code)], [false, ['value-mismatch', 'not-covered', 'not-in-schema']]);
   // `shown` is empty if there is no document, or if the document is not JSON.
   assert.deepEqual((await holder.verify(evidence, imprint)).shown, []);
@@ -128,14 +133,29 @@ test('an imprint that was copied to another asset is refused there', async () =>
     assert.deepEqual(await codes(data, all, imprint, options), []);
   }
   const other = { asset: { ledgerId: `0x${'11'.repeat(20)}`, assetId: '17' } };
-  const differs = [['asset-mismatch', 'ledgerId'], ['asset-mismatch', 'assetId']];
+  const differs = [
+    ['asset-mismatch', 'ledgerId'],
+    ['asset-mismatch', 'assetId'],
+  ];
   assert.deepEqual(await codes(all, imprint, other), differs);
   assert.deepEqual(await codes(data, all, imprint, other), differs);
   const less = await issuer.reduce(all, [['name']]);
   assert.deepEqual(await codes(less, imprint), []);
-  assert.deepEqual(await codes(less, imprint, other), [['asset-hidden', 'ledgerId'], ['asset-hidden', 'assetId']]);
-  for (const wrong of [7, { ledger: 1 }, { asset: '0x1' }, { asset: {} }, { asset: { ledgerId } }, { asset: { ledgerId, assetId: 16 } },
-    { asset: { ledgerId, assetId: 'x' } }, { asset: { ledgerId: '0x1', assetId: '1' } }, { asset: { ...own.asset, id: '1' } }]) {
+  assert.deepEqual(await codes(less, imprint, other), [
+    ['asset-hidden', 'ledgerId'],
+    ['asset-hidden', 'assetId'],
+  ]);
+  for (const wrong of [
+    7,
+    { ledger: 1 },
+    { asset: '0x1' },
+    { asset: {} },
+    { asset: { ledgerId } },
+    { asset: { ledgerId, assetId: 16 } },
+    { asset: { ledgerId, assetId: 'x' } },
+    { asset: { ledgerId: '0x1', assetId: '1' } },
+    { asset: { ...own.asset, id: '1' } },
+  ]) {
     await assert.rejects(issuer.verify(all, imprint, wrong), { name: 'CertError', code: 'option-invalid' });
   }
 });
@@ -264,8 +284,20 @@ test('arguments are copied at the call', async () => {
 
 test('exceptions of getters and traps reach the caller, and each member is read once', async () => {
   const cause = new Error('no such row');
-  const thrower = (name) => ({ get [name]() { throw cause; } });
-  const trap = (name) => new Proxy({ ...data }, { [name]: () => { throw cause; } });
+  const thrower = (name) => ({
+    get [name]() {
+      throw cause;
+    },
+  });
+  const trap = (name) =>
+    new Proxy(
+      { ...data },
+      {
+        [name]: () => {
+          throw cause;
+        },
+      },
+    );
   for (const odd of [thrower('a'), trap('ownKeys'), trap('getPrototypeOf'), trap('get')]) {
     for (const attempt of [
       () => cert.imprint(odd),
@@ -274,16 +306,29 @@ test('exceptions of getters and traps reach the caller, and each member is read 
       () => holder.reduce(odd, whole, [['a']]),
       () => cert.disclose(odd, [['a']]),
     ]) {
-      await assert.rejects(async () => attempt(), (error) => error === cause);
+      await assert.rejects(
+        async () => attempt(),
+        (error) => error === cause,
+      );
     }
   }
   for (const name of ['profile', 'proof', 'values']) {
-    const odd = Object.defineProperty({ ...evidence }, name, { get() { throw cause; } });
+    const odd = Object.defineProperty({ ...evidence }, name, {
+      get() {
+        throw cause;
+      },
+    });
     await assert.rejects(holder.verify(odd, imprint), (error) => error === cause);
     await assert.rejects(holder.calculate(odd), (error) => error === cause);
   }
   let reads = 0;
-  const counted = { get a() { reads += 1; return reads === 1 ? 'x' : 'another face'; }, list: [1, null] };
+  const counted = {
+    get a() {
+      reads += 1;
+      return reads === 1 ? 'x' : 'another face';
+    },
+    list: [1, null],
+  };
   assert.equal(await cert.imprint(counted), imprint);
   assert.equal(reads, 1);
   assert.equal(await cert.imprint(data), imprint, 'later calls are not affected');

@@ -58,11 +58,17 @@ test('hundreds of thousands of values outside the evidence are checked in time',
 test('documents with more than 256 levels, and evidence with more than 260, are refused', async () => {
   assert.equal(await cert.calculate(evidence), imprint);
   const deeper = { ...evidence, values: [[['a'], nested(256, 1)]] };
-  assert.deepEqual((await cert.verify(deeper, imprint)).errors.map(({ code }) => code), ['json-too-deep']);
+  assert.deepEqual(
+    (await cert.verify(deeper, imprint)).errors.map(({ code }) => code),
+    ['json-too-deep'],
+  );
   const cyclic = { ...evidence };
   cyclic.values = [cyclic];
   for (const odd of [cyclic, { ...evidence, values: nested(100_000, 1) }]) {
-    assert.deepEqual((await cert.verify(odd, imprint)).errors.map(({ code }) => code), ['json-too-deep']);
+    assert.deepEqual(
+      (await cert.verify(odd, imprint)).errors.map(({ code }) => code),
+      ['json-too-deep'],
+    );
     assert.equal(await cert.calculate(odd), null);
     await assert.rejects(cert.reduce(odd, [['a']]), { code: 'json-too-deep' });
   }
@@ -73,14 +79,25 @@ test('evidence with the deepest possible tree, of nested lists, is verified', as
   const items = (levels) => Array.from({ length: levels }).reduce((list) => ({ type: 'array', items: list, maxItems: 2 ** 32 - 1 }), {});
   const deepest = { type: 'object', properties: { l: items(62) } };
   const maker = new Cert({ schema: deepest, key });
-  for (const long of [nested(62, 'x'), nested(61, Array.from({ length: 3000 }, (_, at) => at))]) {
+  for (const long of [
+    nested(62, 'x'),
+    nested(
+      61,
+      Array.from({ length: 3000 }, (_, at) => at),
+    ),
+  ]) {
     const document = { l: long };
     const [imprint, whole] = [await maker.imprint(document), await maker.notarize(document)];
     const path = ['l', ...Array.from({ length: 62 }).fill(0)];
     const one = await maker.disclose(document, [path]);
     const end = await maker.disclose(document, [[...path.slice(0, -1), '-']]);
     const less = await maker.reduce(document, whole, [path, [...path.slice(0, -1), '-']]);
-    for (const given of [[document, whole, imprint], [one, imprint], [end, imprint], [less, imprint]]) {
+    for (const given of [
+      [document, whole, imprint],
+      [one, imprint],
+      [end, imprint],
+      [less, imprint],
+    ]) {
       for (const { valid, errors } of [await maker.verify(...given), await new verifier.Cert({ schema: deepest }).verify(...given)]) {
         assert.deepEqual([valid, errors], [true, []]);
       }

@@ -85,11 +85,7 @@ for (const [name, { Cert }] of Object.entries(verifiers)) {
       for (const part of [one, ...(one.reduce ? [one.reduce] : [])]) {
         const { document, evidence, values } = part;
         const attached = { ...evidence, values };
-        const reports = [
-          await cert.verify(document, evidence, one.imprint),
-          await cert.verify(attached, one.imprint),
-          await cert.verify(document, attached, one.imprint),
-        ];
+        const reports = [await cert.verify(document, evidence, one.imprint), await cert.verify(attached, one.imprint), await cert.verify(document, attached, one.imprint)];
         for (const report of reports) {
           assert.deepEqual([report.valid, report.imprint, report.errors, report.document], [true, one.imprint, [], document], one.name);
           for (const list of ['absent', 'objects', 'lists']) {

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, Reply, quantity, unavailable};
-use super::cursor::Cursor;
+use super::index_head::IndexHead;
 use super::logs::{LOGS_MAX, at_block, digest, queries, read, watched};
 use super::parts;
 use crate::context::Context;
@@ -51,10 +51,10 @@ impl Indexed {
 pub(super) async fn unconfirmed(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     settled: u64,
 ) -> Result<Vec<Indexed>, LedgerError> {
-    let first = cursor
+    let first = index_head
         .unconfirmed(evm.chain.quorum)
         .filter(|first| *first <= settled);
     let Some(first) = first else {

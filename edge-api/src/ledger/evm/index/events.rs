@@ -1,13 +1,13 @@
 //! Converts logs to events.
 
 use alloy_primitives::B256;
-use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
+use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenMove};
 use order_core::{Address, Amount, NotValid};
 use serde_json::json;
 
 use super::super::memory::Evm;
 use super::super::rpc::unavailable;
-use super::cursor::Cursor;
+use super::index_head::IndexHead;
 use super::logs::{Found, Segment};
 use crate::context::Context;
 use crate::ledger::LedgerError;
@@ -46,7 +46,7 @@ pub(super) enum What {
 pub(super) fn read(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     segment: &Segment,
 ) -> Result<Vec<Event>, LedgerError> {
     let mut events = Vec::with_capacity(segment.logs.len());
@@ -59,7 +59,7 @@ pub(super) fn read(
             Ok(Meaning::Event(what)) => what,
             Ok(Meaning::Nothing) => continue,
             // The check of the settings has seen the result of older changes.
-            Ok(Meaning::Configured) if log.block <= cursor.checked_block => continue,
+            Ok(Meaning::Configured) if log.block <= index_head.checked_block => continue,
             Ok(Meaning::Configured) => {
                 let level = match segment.is_settled {
                     true => Level::Warn,
@@ -111,7 +111,7 @@ fn meaning(evm: &Evm, log: &Found) -> Result<Meaning, NotValid> {
                 claim,
                 is_deployment: false,
             }),
-            Some(OrderEvent::ProxyChanged(..) | OrderEvent::AbilitiesSet(_)) => Meaning::Configured,
+            Some(OrderEvent::Configured) => Meaning::Configured,
             None => Meaning::Nothing,
         });
     }
@@ -125,20 +125,14 @@ fn meaning(evm: &Evm, log: &Found) -> Result<Meaning, NotValid> {
                 claim,
                 is_deployment: true,
             }),
-            Some(DeployEvent::ProxyChanged(_) | DeployEvent::AbilitiesSet(_)) => {
-                Meaning::Configured
-            }
+            Some(DeployEvent::Configured) => Meaning::Configured,
             None => Meaning::Nothing,
         });
     }
     if log.address == evm.chain.token {
-        return Ok(match TokenEvent::read(&event)? {
-            Some(TokenEvent::Moved { from, to, value }) => {
-                Meaning::Event(What::Paid { from, to, value })
-            }
-            Some(TokenEvent::Approved { .. } | TokenEvent::RecipientSet(..)) | None => {
-                Meaning::Nothing
-            }
+        return Ok(match TokenMove::read(&event)? {
+            Some(TokenMove { from, to, value }) => Meaning::Event(What::Paid { from, to, value }),
+            None => Meaning::Nothing,
         });
     }
     Ok(match LedgerEvent::read(&event)? {

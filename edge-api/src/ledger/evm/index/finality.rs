@@ -4,17 +4,18 @@
 use std::cmp::Reverse;
 
 use alloy_primitives::B256;
+use const_format::concatcp;
 use order_core::Address;
 use order_core::chain::{Call, View, views};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::block::{Block, Pulse};
+use super::super::block::{Block, HeadState};
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, At, Reply};
 use super::super::views::Many;
 use super::confirm::{self, Compared};
-use super::cursor::{Cursor, SUCCESS_CHECK_MS};
+use super::index_head::{IndexHead, IndexedBlock, SUCCESS_CHECK_MS};
 use super::undo;
 use super::unlogged::{self, Unlogged};
 use crate::config::Finality;
@@ -29,19 +30,19 @@ const RECORDS_AT_ONCE: usize = 90;
 /// Maximum number of rows of `chain_undo` that one step deletes.
 const UNDO_AT_ONCE: u32 = 2_000;
 
-/// Returns the number of the last block that a quorum confirms as final, at most the final block of `pulse`. Returns 0 if too few providers
-/// answer, and `cursor.settled` if `pulse` has no later final block. A single provider could name a block that is not final.
+/// Returns the number of the last block that a quorum confirms as final, at most the final block of `head_state`. Returns 0 if too few providers
+/// answer, and `index_head.settled` if `head_state` has no later final block. A single provider could name a block that is not final.
 pub(super) async fn confirmed(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
-    pulse: &Pulse,
+    index_head: &IndexHead,
+    head_state: &HeadState,
 ) -> Result<u64, LedgerError> {
-    if pulse.settled.number <= cursor.settled {
-        return Ok(cursor.settled);
+    if head_state.settled.number <= index_head.settled {
+        return Ok(index_head.settled);
     }
     if let Some((head, settled)) = evm.index.settled.get()
-        && head == pulse.head.hash
+        && head == head_state.head.hash
     {
         return Ok(settled);
     }
@@ -66,12 +67,12 @@ pub(super) async fn confirmed(
         report(
             evm,
             ctx,
-            pulse.settled.number,
+            head_state.settled.number,
             "too few providers answer which block is the last final one",
         );
     }
-    let settled = agreed.unwrap_or(0).min(pulse.settled.number);
-    evm.index.settled.set(Some((pulse.head.hash, settled)));
+    let settled = agreed.unwrap_or(0).min(head_state.settled.number);
+    evm.index.settled.set(Some((head_state.head.hash, settled)));
     Ok(settled)
 }
 
@@ -85,7 +86,7 @@ fn report(evm: &Evm, ctx: &Context<'_>, block: u64, why: &str) {
 
 /// An indexed log which says that a request was performed or canceled.
 #[derive(Clone, Deserialize)]
-struct Claim {
+struct ClaimLog {
     #[serde(deserialize_with = "hash")]
     hash: B256,
     #[serde(deserialize_with = "flag")]
@@ -98,7 +99,7 @@ struct Claim {
     ledger_ref: Option<String>,
 }
 
-impl Claim {
+impl ClaimLog {
     /// Returns the contract's view that answers true if the log is genuine.
     fn view(&self, evm: &Evm) -> View<bool> {
         let (actions, deploy) = (evm.chain.actions, evm.chain.deploy);
@@ -131,48 +132,36 @@ impl Claim {
     }
 }
 
-/// The columns of a [`Claim`].
-macro_rules! claim_columns {
-    () => {
-        "c.hash, c.canceled, c.is_deployment, c.block, c.tx_hash, c.ledger_id, \
-         (SELECT l.ref FROM ledgers l WHERE l.id = c.ledger_id) AS ledger_ref"
-    };
-}
-
-/// A block of the index.
-#[derive(Deserialize)]
-struct Row {
-    number: u64,
-    #[serde(deserialize_with = "hash")]
-    hash: B256,
-}
+/// The columns of a [`ClaimLog`].
+const CLAIM_COLUMNS: &str = "c.hash, c.canceled, c.is_deployment, c.block, c.tx_hash, c.ledger_id, \
+         (SELECT l.ref FROM ledgers l WHERE l.id = c.ledger_id) AS ledger_ref";
 
 /// Decides which records become final. Takes back a block instead if a quorum contradicts its indexed data. `None` if nothing can become
-/// final now. `settled` is the number of the last block that a quorum confirms as final. `cursor.settled` is the last block whose records
+/// final now. `settled` is the number of the last block that a quorum confirms as final. `index_head.settled` is the last block whose records
 /// are final already.
-pub(super) async fn next(
+pub(super) async fn settle(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     ledgers: &[Address],
     settled: u64,
 ) -> Result<Option<Observed>, LedgerError> {
     // Many nodes keep only recent states. Claims are therefore read at the last final block, even if fewer blocks are compared.
     let block = last_block(ctx, settled).await?;
-    let Some(block) = block.filter(|block| block.number > cursor.settled) else {
+    let Some(block) = block.filter(|block| block.number > index_head.settled) else {
         return Ok(None);
     };
     // A block whose logs a provider refuses to answer together.
     let mut refused: Option<u64> = None;
     loop {
-        let mut unconfirmed = confirm::unconfirmed(evm, ctx, cursor, block.number).await?;
+        let mut unconfirmed = confirm::unconfirmed(evm, ctx, index_head, block.number).await?;
         if let [only] = &mut unconfirmed[..]
             && refused == Some(only.number)
         {
             only.by_receipts();
         }
         let mut confirmed = unconfirmed.last().map_or(block.number, |last| last.number);
-        let claims = claims(ctx, cursor, confirmed).await?;
+        let claims = claims(ctx, index_head, confirmed).await?;
         let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
         let unlogged = unlogged::read(ctx, &unconfirmed, block.number).await?;
         let mut calls = confirm::ask(evm, &unconfirmed, ledgers);
@@ -210,7 +199,7 @@ pub(super) async fn next(
             }
             Compared::Other(number) => {
                 // The blocks are then read again as a range, from a quorum.
-                return undo::discard(ctx, cursor, number).await.map(Some);
+                return undo::discard(ctx, index_head, number).await.map(Some);
             }
             Compared::Open(number, why) => {
                 report(evm, ctx, number, &why);
@@ -229,7 +218,7 @@ pub(super) async fn next(
         match unlogged::compare(evm, ctx, &unlogged, confirmed, place) {
             Compared::Same | Compared::Refused => {}
             Compared::Other(number) => {
-                return undo::discard(ctx, cursor, number).await.map(Some);
+                return undo::discard(ctx, index_head, number).await.map(Some);
             }
             Compared::Open(number, why) => {
                 report(evm, ctx, number, &why);
@@ -241,19 +230,23 @@ pub(super) async fn next(
         let is_news = unconfirmed
             .first()
             .is_some_and(|first| first.number <= confirmed);
-        return finalize(evm, ctx, cursor, (confirmed, is_news), claims).await;
+        return finalize(evm, ctx, index_head, (confirmed, is_news), claims).await;
     }
 }
 
-/// Returns claims in blocks after `cursor.settled` and up to `last` that still have to change their records. The earliest blocks come first.
-async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Claim>, LedgerError> {
-    let select = Statement::new(concat!(
+/// Returns claims in blocks after `index_head.settled` and up to `last` that still have to change their records. The earliest blocks come first.
+async fn claims(
+    ctx: &Context<'_>,
+    index_head: &IndexHead,
+    last: u64,
+) -> Result<Vec<ClaimLog>, LedgerError> {
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        claim_columns!(),
-        " FROM chain_claims c JOIN records r ON r.hash = c.hash WHERE c.block > ?1 AND c.block <= ?2 \
+        CLAIM_COLUMNS,
+        " FROM chain_claim_logs c JOIN records r ON r.hash = c.hash WHERE c.block > ?1 AND c.block <= ?2 \
          AND r.status <> 7 AND (r.status <> 6 OR c.canceled = 0) ORDER BY c.block LIMIT ?3"
     ))
-    .bind(cursor.settled)
+    .bind(index_head.settled)
     .bind(last)
     .bind(u64::try_from(RECORDS_AT_ONCE).unwrap_or(u64::MAX));
     Ok(ctx.db().query(select).await?.all()?)
@@ -265,9 +258,9 @@ async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Cla
 async fn finalize(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     (confirmed, is_news): (u64, bool),
-    claims: Vec<(&Claim, Option<bool>)>,
+    claims: Vec<(&ClaimLog, Option<bool>)>,
 ) -> Result<Option<Observed>, LedgerError> {
     // If the limit leaves out claims of the last block, this block stays open, and the next step finalizes its other records.
     let mut last = match claims.last() {
@@ -292,7 +285,7 @@ async fn finalize(
                 });
                 ctx.log(Level::Error, line);
                 evm.rpc(ctx).prefer_other("a log was not true");
-                return undo::discard(ctx, cursor, claim.block).await.map(Some);
+                return undo::discard(ctx, index_head, claim.block).await.map(Some);
             }
             None => {
                 report(
@@ -305,8 +298,8 @@ async fn finalize(
             }
         }
     }
-    let last = last.max(cursor.settled);
-    if records.is_empty() && last == cursor.settled && !is_news {
+    let last = last.max(index_head.settled);
+    if records.is_empty() && last == index_head.settled && !is_news {
         return Ok(None);
     }
     let compared = Statement::new(
@@ -320,8 +313,8 @@ async fn finalize(
     );
     Ok(Some(Observed {
         statements: vec![
-            cursor.guard(),
-            guard.bind(cursor.settled),
+            index_head.guard(),
+            guard.bind(index_head.settled),
             Statement::new("UPDATE chain SET final = ?1 WHERE only = 1").bind(last),
             Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(last),
             compared.bind(confirmed),
@@ -332,7 +325,7 @@ async fn finalize(
 }
 
 /// Returns the last indexed block up to a number.
-async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerError> {
+async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<IndexedBlock>, LedgerError> {
     let select = Statement::new(
         "SELECT number, hash FROM chain_blocks WHERE number <= ?1 ORDER BY number DESC LIMIT 1",
     );
@@ -344,7 +337,7 @@ async fn reads(
     evm: &Evm,
     ctx: &Context<'_>,
     calls: impl Iterator<Item = &Call>,
-    block: &Row,
+    block: &IndexedBlock,
 ) -> Result<Many, LedgerError> {
     Many::new(evm, ctx, calls.cloned().collect(), At::Block(block.hash)).await
 }
@@ -354,7 +347,7 @@ async fn reads(
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,
-    block: &Row,
+    block: &IndexedBlock,
     calls: Vec<Ask>,
 ) -> Option<Vec<(usize, Vec<Reply>)>> {
     let calls = [vec![Block::at(block.number)], calls].concat();
@@ -407,18 +400,18 @@ pub(in super::super) async fn seen(
     ctx: &Context<'_>,
     hash: &B256,
 ) -> Result<Option<Next>, LedgerError> {
-    let select = Statement::new(concat!(
+    let select = Statement::new(concatcp!(
         "SELECT ",
-        claim_columns!(),
-        " FROM chain_claims c WHERE c.hash = ?1 ORDER BY c.canceled LIMIT 1"
+        CLAIM_COLUMNS,
+        " FROM chain_claim_logs c WHERE c.hash = ?1 ORDER BY c.canceled LIMIT 1"
     ));
-    let claim: Option<Claim> = ctx.db().query(select.bind(hash_key(hash))).await?.first()?;
+    let claim: Option<ClaimLog> = ctx.db().query(select.bind(hash_key(hash))).await?.first()?;
     let Some(claim) = claim else {
         return Ok(None);
     };
-    let cursor = Cursor::read(ctx).await?;
-    if claim.block <= cursor.settled
-        && let Some(block) = last_block(ctx, cursor.settled).await?
+    let index_head = IndexHead::read(ctx).await?;
+    if claim.block <= index_head.settled
+        && let Some(block) = last_block(ctx, index_head.settled).await?
     {
         let views = [claim.view(evm)];
         let reads = reads(evm, ctx, views.iter().map(|view| &view.call), &block).await?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use order_core::Address;
 use serde::Deserialize;
 
-use super::cursor::{Cursor, State};
+use super::index_head::{IndexHead, State};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::memory::Evm;
@@ -14,7 +14,7 @@ use crate::text::account_key;
 
 /// A ledger as the index knows it.
 #[derive(Deserialize)]
-pub(super) struct Row {
+pub(super) struct IndexedLedger {
     pub(super) id: Address,
     pub(super) asset_count: u64,
     pub(super) uri_prefix: String,
@@ -28,13 +28,13 @@ const LEDGERS_AT_ONCE: usize = 1_000;
 pub(super) async fn ledgers(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
 ) -> Result<Rc<[Address]>, LedgerError> {
     #[derive(Deserialize)]
-    struct Row {
+    struct LedgerId {
         id: Address,
     }
-    let state = cursor.state();
+    let state = index_head.state();
     if let Some((known, ledgers)) = &*evm.index.ledgers.borrow()
         && *known == state
     {
@@ -46,7 +46,7 @@ pub(super) async fn ledgers(
         let select = Statement::new("SELECT id FROM ledgers WHERE id > ?1 ORDER BY id LIMIT ?2")
             .bind(after)
             .bind(u64::try_from(LEDGERS_AT_ONCE).unwrap_or(u64::MAX));
-        let page: Vec<Row> = ctx.db().query(select).await?.all()?;
+        let page: Vec<LedgerId> = ctx.db().query(select).await?.all()?;
         let is_last = page.len() < LEDGERS_AT_ONCE;
         ledgers.extend(page.into_iter().map(|row| row.id));
         if is_last {

@@ -10,7 +10,7 @@
 
 use alloy_primitives::{B256, Bloom, BloomInput, Keccak256, keccak256};
 use order_core::Address;
-use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
+use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenMove};
 use serde_json::{Value, json};
 
 pub(super) use super::super::answer::Found;
@@ -19,7 +19,7 @@ use super::super::block::Block;
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, Reply, unavailable};
 use super::super::views::Source;
-use super::cursor::Position;
+use super::index_head::Position;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
@@ -261,7 +261,7 @@ impl Filter<'_> {
             } else if *address == evm.chain.deploy {
                 &DeployEvent::TOPICS
             } else if *address == evm.chain.token {
-                &TokenEvent::TOPICS
+                &TokenMove::TOPICS
             } else {
                 &LedgerEvent::TOPICS
             };
@@ -316,12 +316,12 @@ pub(super) fn last_in_step(logs: &[Found]) -> Option<u64> {
     Some(before.map_or(first, |log| log.block))
 }
 
-/// The blocks after the cursor.
+/// The blocks after the index head.
 pub(super) enum Forward {
     /// The next blocks.
     Segment(Segment),
-    /// The block of the cursor is no longer in the chain.
+    /// The block of the index head is no longer in the chain.
     Replaced,
-    /// No block after the cursor can be indexed now.
+    /// No block after the index head can be indexed now.
     Nothing,
 }

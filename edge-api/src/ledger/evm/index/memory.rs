@@ -6,7 +6,7 @@ use std::rc::Rc;
 use alloy_primitives::B256;
 use order_core::Address;
 
-use super::cursor::State;
+use super::index_head::State;
 use super::span::Span;
 
 /// Data of the index that an isolate caches.

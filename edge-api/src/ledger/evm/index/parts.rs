@@ -3,7 +3,7 @@
 //! Any account can write many logs on contracts that the index reads, and a provider refuses large answers. The smallest possible answer is the
 //! receipt of one transaction, whose logs are read as they arrive. The memory for a part is bounded, and does not depend on the block.
 //!
-//! Each part is one step of the index. The cursor stays at the previous block until the last part is indexed. Lists show the changes of
+//! Each part is one step of the index. The index head stays at the previous block until the last part is indexed. Lists show the changes of
 //! earlier parts meanwhile. All parts come from the first provider that answers, like other new blocks. Before the block becomes final, a
 //! quorum confirms the hash of all its logs.
 
@@ -18,7 +18,7 @@ use super::super::answer::{Halt, Logged};
 use super::super::block::Block;
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, Failure, hash, hash_of, unavailable};
-use super::cursor::{Cursor, Position};
+use super::index_head::{IndexHead, Position};
 use super::logs::{
     Forward, Found, Mined, Part, Segment, at_block, digest, new_ledgers, query, read as read_logs,
     topics, watched,
@@ -35,18 +35,18 @@ const RECEIPTS_MAX: usize = 64;
 /// Maximum number of HTTP requests for one part.
 const REQUESTS_MAX: usize = 64;
 
-/// Reads the next part of the block after the cursor. `expected` is the hash of this block, if the caller knows it.
+/// Reads the next part of the block after the index head. `expected` is the hash of this block, if the caller knows it.
 ///
 /// # Errors
 /// If no provider answers the block and its receipts.
 pub(super) async fn read(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     expected: Option<B256>,
     ledgers: &[Address],
 ) -> Result<Forward, LedgerError> {
-    let number = cursor.number.saturating_add(1);
+    let number = index_head.number.saturating_add(1);
     let mut last = "no provider is configured".to_owned();
     let mut has_block = false;
     for provider in evm.rpc(ctx).in_order() {
@@ -57,7 +57,7 @@ pub(super) async fn read(
             }
             Ok(reader) => {
                 has_block = true;
-                part(evm, ctx, reader, cursor).await
+                part(evm, ctx, reader, index_head).await
             }
             Err(error) => Err(error),
         };
@@ -81,15 +81,15 @@ async fn part(
     evm: &Evm,
     ctx: &Context<'_>,
     mut reader: Reader,
-    cursor: &Cursor,
+    index_head: &IndexHead,
 ) -> Result<Forward, LedgerError> {
     let block = &reader.block;
     let is_other = |part: &Position| part.block != block.hash;
-    if block.parent != cursor.hash || cursor.part.as_ref().is_some_and(is_other) {
+    if block.parent != index_head.hash || index_head.part.as_ref().is_some_and(is_other) {
         return Ok(Forward::Replaced);
     }
     let mined = Mined::from(block);
-    let start = match &cursor.part {
+    let start = match &index_head.part {
         Some(part) => part.clone(),
         None => {
             let line = json!({ "event": "chain.block-in-parts", "block": mined.number });
@@ -117,7 +117,7 @@ async fn part(
         logs,
         is_settled: false,
         part: Some(Part {
-            is_continued: cursor.part.is_some(),
+            is_continued: index_head.part.is_some(),
             is_last: reader.is_done(),
             end,
             created: reader.created,

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::block::Block;
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, Failure, Reply, quantity, unavailable};
-use super::cursor::Cursor;
+use super::index_head::IndexHead;
 use super::logs::{
     Forward, Found, Mined, Place, Segment, last_in_step, new_ledgers, queries, read as read_logs,
     watched,
@@ -25,7 +25,7 @@ use crate::ports::Level;
 /// The answers on which the providers must agree.
 #[derive(PartialEq, Eq)]
 struct Facts {
-    /// The hash of the cursor's block.
+    /// The hash of the last indexed block.
     start: B256,
     /// The hash of the range's last block.
     end: B256,
@@ -50,23 +50,23 @@ enum Asked {
 pub(super) async fn read(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     settled: u64,
     ledgers: &[Address],
 ) -> Result<Forward, LedgerError> {
     let span = &evm.index.span;
     let (range, answer) = loop {
-        let last = cursor.number.saturating_add(span.blocks());
-        let range = (cursor.number, last.min(settled));
+        let last = index_head.number.saturating_add(span.blocks());
+        let range = (index_head.number, last.min(settled));
         match ask(evm, ctx, range, &watched(evm, ledgers)).await? {
             Asked::Agreed(answer) => break (range, answer),
             Asked::Refused => {}
         }
         if !span.refuse(range.1.saturating_sub(range.0)) {
-            return parts::read(evm, ctx, cursor, None, ledgers).await;
+            return parts::read(evm, ctx, index_head, None, ledgers).await;
         }
     };
-    if answer.facts.start != cursor.hash {
+    if answer.facts.start != index_head.hash {
         return Ok(Forward::Replaced);
     }
     let Answer {
@@ -87,7 +87,7 @@ pub(super) async fn read(
             Asked::Refused if span.refuse(range.1.saturating_sub(range.0)) => {
                 return Ok(Forward::Nothing);
             }
-            Asked::Refused => return parts::read(evm, ctx, cursor, None, ledgers).await,
+            Asked::Refused => return parts::read(evm, ctx, index_head, None, ledgers).await,
         }
     }
     let (mut last, mut end) = (range.1, facts.end);

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::super::memory::Evm;
-use super::cursor::Cursor;
-use super::ledgers::Row;
+use super::index_head::IndexHead;
+use super::ledgers::IndexedLedger;
 use super::{supply, uris};
 use crate::context::Context;
 use crate::ledger::{LedgerError, Observed};
@@ -31,23 +31,23 @@ struct Turns {
 macro_rules! round {
     ($after:literal, $at:literal) => {
         [
-            concat!(
+            const_format::concatcp!(
                 "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM chain WHERE only = 1 AND ",
                 $after,
                 " = ?1 AND ",
                 $at,
                 " = ?2)"
             ),
-            concat!("UPDATE chain SET ", $after, " = ?1, ", $at, " = ?2 WHERE only = 1"),
+            const_format::concatcp!("UPDATE chain SET ", $after, " = ?1, ", $at, " = ?2 WHERE only = 1"),
         ]
     };
 }
 
 /// Decides the next step of a round that is due. `None` if no round is due.
-pub(super) async fn next(
+pub(super) async fn next_step(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
 ) -> Result<Option<Observed>, LedgerError> {
     let select = Statement::new(
         "SELECT supply_after, supply_at, uris_after, uris_at FROM chain WHERE only = 1",
@@ -69,16 +69,16 @@ pub(super) async fn next(
     )
     .bind(after.as_str())
     .bind(u64::try_from(AT_ONCE).unwrap_or(u64::MAX));
-    let rows: Vec<Row> = ctx.db().query(select).await?.all()?;
+    let rows: Vec<IndexedLedger> = ctx.db().query(select).await?.all()?;
     let last = rows.last().filter(|_| rows.len() == AT_ONCE);
     let last = last.map(|row| account_key(&row.id));
     let ([guard, next], changes, wait) = if is_supply {
-        supply::compare(evm, ctx, cursor, &rows).await?;
+        supply::compare(evm, ctx, index_head, &rows).await?;
         // The steps of a round follow each other without a pause.
         let wait = if last.is_some() { 0 } else { DAY_MS };
         (round!("supply_after", "supply_at"), None, wait)
     } else {
-        let changes = uris::changes(evm, ctx, cursor, &rows).await?;
+        let changes = uris::changes(evm, ctx, index_head, &rows).await?;
         let (round, step) = URIS_MS;
         let wait = if last.is_some() { step } else { round };
         (round!("uris_after", "uris_at"), changes, wait)
@@ -88,7 +88,7 @@ pub(super) async fn next(
         .bind(last.unwrap_or_default())
         .bind(now.saturating_add(wait));
     Ok(Some(Observed {
-        statements: [cursor.guard(), turn, next]
+        statements: [index_head.guard(), turn, next]
             .into_iter()
             .chain(changes)
             .collect(),

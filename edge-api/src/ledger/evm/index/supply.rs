@@ -7,8 +7,8 @@ use serde_json::json;
 use super::super::memory::Evm;
 use super::super::rpc::{At, Reply, unavailable};
 use super::super::views::{Source, view_all};
-use super::cursor::Cursor;
-use super::ledgers::Row;
+use super::index_head::IndexHead;
+use super::ledgers::IndexedLedger;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
@@ -17,11 +17,11 @@ use crate::ports::Level;
 pub(super) async fn compare(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
-    rows: &[Row],
+    index_head: &IndexHead,
+    rows: &[IndexedLedger],
 ) -> Result<(), LedgerError> {
     let calls: Vec<_> = rows.iter().map(|row| views::supply(row.id).call).collect();
-    let replies = view_all(evm, ctx, calls, At::Block(cursor.hash), Source::First).await?;
+    let replies = view_all(evm, ctx, calls, At::Block(index_head.hash), Source::First).await?;
     for (row, reply) in rows.iter().zip(replies) {
         let answer = Reply::bytes(reply)?.unwrap_or_default();
         let supply = views::supply(row.id).read(&answer);
@@ -31,7 +31,7 @@ pub(super) async fn compare(
             let line = json!({
                 "event": "chain.supply-differs",
                 "ledger": row.id,
-                "block": cursor.number,
+                "block": index_head.number,
                 "indexed": row.asset_count,
                 "supply": supply,
             });

@@ -11,56 +11,21 @@ use serde_json::{Value, json};
 use super::super::block::Block;
 use super::super::memory::Evm;
 use super::super::rpc::{Ask, unavailable};
-use super::cursor::Cursor;
+use super::index_head::{IndexHead, IndexedBlock};
 use crate::context::Context;
 use crate::db::rows::hash;
-use crate::ledger::projection::KEPT_MAX;
+use crate::ledger::projection::{
+    ABILITIES, ASSETS, BALANCES, KEPT_MAX, LEDGERS, Table, joined, over,
+};
 use crate::ledger::{LedgerError, Next, Observed};
 use crate::ports::{Level, Statement, exactly};
 use crate::text::account_key;
 
-/// A table whose rows are changed by blocks.
-struct Table {
-    name: &'static str,
-    key: &'static [&'static str],
-    value: &'static [&'static str],
-}
-
-const LEDGERS: Table = Table {
-    name: "ledgers",
-    key: &["id"],
-    value: &[
-        "ref",
-        "name",
-        "symbol",
-        "uri_prefix",
-        "uri_postfix",
-        "schema_id",
-        "capabilities",
-        "owner_id",
-        "asset_count",
-        "created_at",
-    ],
-};
-const ASSETS: Table = Table {
-    name: "assets",
-    key: &["ledger_id", "id"],
-    value: &["owner_id", "imprint", "created_at", "updated_at"],
-};
-const ABILITIES: Table = Table {
-    name: "abilities",
-    key: &["ledger_id", "account_id"],
-    value: &["abilities", "ledger_ref"],
-};
-const BALANCES: Table = Table {
-    name: "balances",
-    key: &["account_id"],
-    value: &["amount"],
-};
 const WITHDRAWALS: Table = Table {
     name: "withdrawals",
     key: &["ledger_id", "asset_id"],
-    value: &[
+    value: &[],
+    other: &[
         "issued_at",
         "withdrawn_at",
         "record_ref",
@@ -72,7 +37,8 @@ const WITHDRAWALS: Table = Table {
 const PAST_IMPRINTS: Table = Table {
     name: "past_imprints",
     key: &["ledger_id", "asset_id", "ended_at", "imprint"],
-    value: &["withdrawn"],
+    value: &[],
+    other: &["withdrawn"],
 };
 
 /// The tables in the order in which their rows are restored. Ledgers come first, because rows of other tables belong to them.
@@ -85,48 +51,34 @@ const TABLES: [&Table; 6] = [
     &BALANCES,
 ];
 
-impl Table {
-    /// Formats each column with `write` and joins the results.
-    fn joined(
-        columns: &[&'static str],
-        separator: &str,
-        write: impl Fn(usize, &str) -> String,
-    ) -> String {
-        let written: Vec<String> = columns
-            .iter()
-            .enumerate()
-            .map(|(place, column)| write(place, column))
-            .collect();
-        written.join(separator)
-    }
+/// Formats each item and joins the results by commas.
+fn listed<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
+    let written: Vec<String> = items.into_iter().map(write).collect();
+    written.join(", ")
+}
 
+impl Table {
     fn columns(&self) -> Vec<&'static str> {
-        [self.key, self.value].concat()
+        [self.key, self.value, self.other].concat()
     }
 
     /// Returns SQL that converts a row `t` to a JSON object.
     fn image(&self) -> String {
-        let fields = Self::joined(&self.columns(), ", ", |_, column| {
-            format!("'{column}', t.{column}")
-        });
+        let fields = listed(self.columns(), |column| format!("'{column}', t.{column}"));
         format!("json_object({fields})")
     }
 
     /// Returns a statement that stores the rows with these keys, unless they are already stored for the block.
     fn keep(&self, block: u64, keys: &[Value]) -> Statement {
-        let name = self.name;
-        let image = self.image();
+        let (name, image, is_row) = (self.name, self.image(), self.is_row());
         let first = self.key.first().copied().unwrap_or_default();
-        let key = Self::joined(self.key, ", ", |place, _| format!("k.value ->> {place}"));
-        let is_row = Self::joined(self.key, " AND ", |place, column| {
-            format!("t.{column} = k.value ->> {place}")
-        });
+        let key = joined(&self.terms().0, ", ", &|_, value| value.to_owned());
         let sql = format!(
             "INSERT OR IGNORE INTO chain_undo (block, name, key, image) \
              SELECT ?2, '{name}', json_array({key}), iif(t.{first} IS NULL, NULL, {image}) \
              FROM json_each(?1) k LEFT JOIN {name} t ON {is_row}"
         );
-        Statement::built(sql.into(), vec![Value::from(keys).to_string().into()]).bind(block)
+        over(sql, keys.to_vec()).bind(block)
     }
 
     /// Returns SQL that selects this table's rows of `chain_undo` after block `?1`. If a key has several rows, it selects the row of the
@@ -139,10 +91,10 @@ impl Table {
     }
 
     /// Returns SQL that deletes the rows that did not exist before.
-    fn delete(&self) -> String {
+    fn delete_new(&self) -> String {
         let (name, images) = (self.name, self.images());
         let key = self.key.join(", ");
-        let values = Self::joined(self.key, ", ", |place, _| format!("u.key ->> {place}"));
+        let values = listed(0..self.key.len(), |place| format!("u.key ->> {place}"));
         format!(
             "DELETE FROM {name} WHERE ({key}) IN (SELECT {values} FROM {images} WHERE u.image IS NULL)"
         )
@@ -151,14 +103,10 @@ impl Table {
     /// Returns SQL that restores the rows that existed before.
     fn restore(&self) -> String {
         let (name, images) = (self.name, self.images());
-        let (columns, key) = (self.columns(), self.key.join(", "));
-        let values = Self::joined(&columns, ", ", |_, column| {
-            format!("u.image ->> '{column}'")
-        });
-        let set = Self::joined(self.value, ", ", |_, column| {
-            format!("{column} = excluded.{column}")
-        });
-        let columns = columns.join(", ");
+        let (columns, key) = (self.columns().join(", "), self.key.join(", "));
+        let values = listed(self.columns(), |column| format!("u.image ->> '{column}'"));
+        let content = [self.value, self.other].concat();
+        let set = listed(content, |column| format!("{column} = excluded.{column}"));
         format!(
             "INSERT INTO {name} ({columns}) SELECT {values} FROM {images} WHERE u.image IS NOT NULL \
              ON CONFLICT ({key}) DO UPDATE SET {set}"
@@ -245,10 +193,7 @@ impl Kept {
                  WHERE t.ended_at <= (SELECT l.ended_at FROM past_imprints l WHERE l.ledger_id = k.value ->> 0 \
                  AND l.asset_id = k.value ->> 1 ORDER BY l.ended_at DESC LIMIT 1 OFFSET ?3)"
             );
-            let assets = Value::from(assets).to_string().into();
-            Statement::built(sql.into(), vec![assets])
-                .bind(self.block)
-                .bind(rank)
+            over(sql, assets.to_vec()).bind(self.block).bind(rank)
         });
         statements.extend(oldest);
         statements
@@ -259,14 +204,7 @@ impl Kept {
 const BLOCKS_AT_ONCE: u32 = 32;
 
 #[derive(Deserialize)]
-struct Row {
-    number: u64,
-    #[serde(deserialize_with = "hash")]
-    hash: B256,
-}
-
-#[derive(Deserialize)]
-struct Claim {
+struct PerformedHash {
     #[serde(deserialize_with = "hash")]
     hash: B256,
 }
@@ -278,26 +216,26 @@ struct Claim {
 pub(super) async fn reorganise(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
 ) -> Result<Observed, LedgerError> {
     // A large block of which only a part is indexed may be replaced alone.
-    let mut before = match &cursor.part {
-        Some(_) => cursor.number.saturating_add(1),
-        None => cursor.number,
+    let mut before = match &index_head.part {
+        Some(_) => index_head.number.saturating_add(1),
+        None => index_head.number,
     };
     loop {
         let select = Statement::new(
             "SELECT number, hash FROM chain_blocks WHERE number < ?1 AND number >= ?2 ORDER BY number DESC LIMIT ?3",
         )
         .bind(before)
-        .bind(cursor.settled)
+        .bind(index_head.settled)
         .bind(BLOCKS_AT_ONCE);
-        let known: Vec<Row> = ctx.db().query(select).await?.all()?;
+        let known: Vec<IndexedBlock> = ctx.db().query(select).await?.all()?;
         let Some(last) = known.last() else {
             let line = json!({
                 "event": "chain.reorganised-below-final",
-                "block": cursor.number,
-                "final": cursor.settled,
+                "block": index_head.number,
+                "final": index_head.settled,
             });
             ctx.log(Level::Error, line);
             evm.forget_pulse();
@@ -314,10 +252,10 @@ pub(super) async fn reorganise(
                 let line = json!({
                     "event": "chain.reorganised",
                     "block": row.number,
-                    "removed": cursor.number.saturating_sub(row.number),
+                    "removed": index_head.number.saturating_sub(row.number),
                 });
                 ctx.log(Level::Warn, line);
-                return back_to(ctx, cursor, row.number, &row.hash).await;
+                return back_to(ctx, index_head, row.number, &row.hash).await;
             }
         }
     }
@@ -329,31 +267,32 @@ pub(super) async fn reorganise(
 /// If no block remains to which the index can return, because these blocks are already final.
 pub(super) async fn discard(
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     block: u64,
 ) -> Result<Observed, LedgerError> {
     let select = Statement::new(
         "SELECT number, hash FROM chain_blocks WHERE number < ?1 AND number >= ?2 ORDER BY number DESC LIMIT 1",
     );
-    let select = select.bind(block).bind(cursor.settled);
-    let known: Option<Row> = ctx.db().query(select).await?.first()?;
+    let select = select.bind(block).bind(index_head.settled);
+    let known: Option<IndexedBlock> = ctx.db().query(select).await?.first()?;
     let known = known.ok_or_else(|| unavailable("a final block was indexed with untrue data"))?;
-    back_to(ctx, cursor, known.number, &known.hash).await
+    back_to(ctx, index_head, known.number, &known.hash).await
 }
 
 /// Returns the changes that make a block the last indexed one. The records that later blocks performed become Processing again.
 async fn back_to(
     ctx: &Context<'_>,
-    cursor: &Cursor,
+    index_head: &IndexHead,
     number: u64,
     hash: &B256,
 ) -> Result<Observed, LedgerError> {
-    let select = Statement::new("SELECT hash FROM chain_claims WHERE block > ?1 AND canceled = 0");
+    let select =
+        Statement::new("SELECT hash FROM chain_claim_logs WHERE block > ?1 AND canceled = 0");
     let [claims] = exactly(ctx.db().batch(vec![select.bind(number)]).await?)?;
-    let claims: Vec<Claim> = claims.all()?;
+    let claims: Vec<PerformedHash> = claims.all()?;
     let mut texts = vec![
         // A ledger keeps its reference when another block creates it.
-        "INSERT INTO chain_refs (hash, ref) SELECT c.hash, l.ref FROM chain_claims c JOIN ledgers l ON l.id = c.ledger_id \
+        "INSERT INTO chain_refs (hash, ref) SELECT c.hash, l.ref FROM chain_claim_logs c JOIN ledgers l ON l.id = c.ledger_id \
          WHERE c.block > ?1 ON CONFLICT (hash) DO UPDATE SET ref = excluded.ref"
             .to_owned(),
         format!(
@@ -361,28 +300,67 @@ async fn back_to(
             LEDGERS.images()
         ),
     ];
-    texts.extend(TABLES.iter().rev().map(|table| table.delete()));
+    texts.extend(TABLES.iter().rev().map(|table| table.delete_new()));
     texts.extend(TABLES.iter().map(|table| table.restore()));
     for (table, column) in [
         ("chain_undo", "block"),
         ("chain_blocks", "number"),
-        ("chain_claims", "block"),
+        ("chain_claim_logs", "block"),
     ] {
         texts.push(format!("DELETE FROM {table} WHERE {column} > ?1"));
     }
-    let mut statements = vec![cursor.guard()];
+    let mut statements = vec![index_head.guard()];
     let back = texts
         .into_iter()
         .map(|sql| Statement::built(sql.into(), Vec::new()).bind(number));
     statements.extend(back);
-    statements.push(Cursor::move_to(number, hash, None));
+    statements.push(IndexHead::move_to(number, hash, None));
     statements.push(Statement::new(
         "UPDATE chain SET undone = undone + 1 WHERE only = 1",
     ));
     let check_at = ctx.now();
-    let again = |claim: Claim| (claim.hash, Next::Processing { check_at });
+    let again = |claim: PerformedHash| (claim.hash, Next::Processing { check_at });
     Ok(Observed {
         statements,
         records: claims.into_iter().map(again).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::native::Sqlite;
+    use crate::ports::Database;
+
+    #[derive(Deserialize)]
+    struct Column {
+        name: String,
+    }
+
+    fn columns(database: &Sqlite, table: &str) -> Vec<String> {
+        let select = Statement::new("SELECT name FROM pragma_table_info(?1)").bind(table);
+        let mut batch = pin!(database.batch(vec![select]));
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(rows) = batch.as_mut().poll(&mut context) {
+                let columns: Vec<Column> = rows.unwrap().pop().unwrap().all().unwrap();
+                return columns.into_iter().map(|column| column.name).collect();
+            }
+        }
+    }
+
+    #[test]
+    fn every_column_of_a_changed_table_is_restored() {
+        let database = Sqlite::new().unwrap();
+        for table in TABLES {
+            let mut stored = columns(&database, table.name);
+            let mut listed = table.columns();
+            stored.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(listed, stored, "{}", table.name);
+        }
+    }
 }

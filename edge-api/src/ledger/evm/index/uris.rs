@@ -9,8 +9,8 @@ use serde_json::json;
 use super::super::memory::Evm;
 use super::super::rpc::{At, Replies, unavailable};
 use super::super::views::{Source, view_all};
-use super::cursor::Cursor;
-use super::ledgers::Row;
+use super::index_head::IndexHead;
+use super::ledgers::IndexedLedger;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::{Level, Statement};
@@ -22,23 +22,23 @@ use crate::text::account_key;
 pub(super) async fn changes(
     evm: &Evm,
     ctx: &Context<'_>,
-    cursor: &Cursor,
-    rows: &[Row],
+    index_head: &IndexHead,
+    rows: &[IndexedLedger],
 ) -> Result<Option<Statement>, LedgerError> {
-    let at = At::Block(cursor.hash);
+    let at = At::Block(index_head.hash);
     let found = texts(evm, ctx, at, rows.iter(), Source::First).await?;
     let other = rows.iter().zip(&found);
     let other = other.filter(|(row, [prefix, postfix])| {
         (prefix, postfix) != (&row.uri_prefix, &row.uri_postfix)
     });
-    let other: Vec<&Row> = other.map(|(row, _)| row).collect();
+    let other: Vec<&IndexedLedger> = other.map(|(row, _)| row).collect();
     if other.is_empty() {
         return Ok(None);
     }
     let agreed = match texts(evm, ctx, at, other.iter().copied(), Source::Quorum).await {
         Ok(agreed) => agreed,
         Err(LedgerError::Unavailable(why)) => {
-            let line = json!({ "event": "chain.uri-unconfirmed", "ledgers": other.len(), "block": cursor.number, "why": why });
+            let line = json!({ "event": "chain.uri-unconfirmed", "ledgers": other.len(), "block": index_head.number, "why": why });
             ctx.log(Level::Warn, line);
             return Ok(None);
         }
@@ -50,7 +50,7 @@ pub(super) async fn changes(
             continue;
         }
         let line =
-            json!({ "event": "chain.uri-changed", "ledger": row.id, "block": cursor.number });
+            json!({ "event": "chain.uri-changed", "ledger": row.id, "block": index_head.number });
         ctx.log(Level::Info, line);
         changed.push(json!([account_key(&row.id), prefix, postfix]));
     }
@@ -68,7 +68,7 @@ async fn texts(
     evm: &Evm,
     ctx: &Context<'_>,
     at: At,
-    rows: impl Iterator<Item = &Row>,
+    rows: impl Iterator<Item = &IndexedLedger>,
     source: Source,
 ) -> Result<Vec<[String; 2]>, LedgerError> {
     let views = rows.map(|row| [views::uri_prefix(row.id), views::uri_postfix(row.id)]);

@@ -6,7 +6,7 @@ use order_core::chain::views::{GAS_PRICE_ORACLE, l1_fee};
 
 use crate::context::Context;
 use crate::ledger::LedgerError;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, data, unavailable};
 
@@ -30,8 +30,8 @@ pub(super) struct Price {
 
 impl Price {
     /// Returns the price in the form of a transaction's fee fields.
-    pub(super) fn fee(self, pulse: &Pulse) -> Fee {
-        match pulse.head.base_fee {
+    pub(super) fn fee(self, head_state: &HeadState) -> Fee {
+        match head_state.head.base_fee {
             Some(_) => Fee::Dynamic {
                 max_fee: self.max_fee,
                 tip: self.tip,
@@ -56,13 +56,13 @@ impl Price {
 
 /// Returns today's price for a priority of 1 to 4. `None` if the next block's base fee plus the lowest tip may exceed the cap. On a chain
 /// without EIP-1559, `None` if the advised price exceeds the cap.
-pub(super) fn today(pulse: &Pulse, cap: u128, priority: u8) -> Option<Price> {
+pub(super) fn today(head_state: &HeadState, cap: u128, priority: u8) -> Option<Price> {
     let place = usize::from(priority.clamp(1, 4)).saturating_sub(1);
-    match pulse.head.base_fee {
+    match head_state.head.base_fee {
         Some(base) => {
             // A block's base fee is at most an eighth higher than the base fee of the block before (EIP-1559).
             let next = base.saturating_add(base >> 3);
-            let tip = pulse.tips.get(place).copied().unwrap_or_default();
+            let tip = head_state.tips.get(place).copied().unwrap_or_default();
             let tip = tip.max(TIP_MIN);
             let max_fee = base.saturating_mul(2).saturating_add(tip).min(cap);
             (next.saturating_add(TIP_MIN) <= cap).then_some(Price {
@@ -71,7 +71,7 @@ pub(super) fn today(pulse: &Pulse, cap: u128, priority: u8) -> Option<Price> {
             })
         }
         None => {
-            let advised = pulse.legacy_price.unwrap_or_default().max(TIP_MIN);
+            let advised = head_state.legacy_price.unwrap_or_default().max(TIP_MIN);
             let percent = LEGACY_PERCENT.get(place).copied().unwrap_or(100);
             let hundredth = advised.div_ceil(100);
             let price = hundredth.saturating_mul(percent).min(cap);
@@ -97,14 +97,14 @@ pub(super) fn with_headroom(gas: u64, cap: u64) -> u64 {
 /// cost of transactions that are in no block. `usual` is the average gas of recent requests.
 pub(super) fn requests_left(
     evm: &Evm,
-    pulse: &Pulse,
+    head_state: &HeadState,
     waiting: u128,
     usual: Option<u64>,
     price: Price,
 ) -> u64 {
     let bound = waiting.saturating_add(evm.chain.reserve);
     let one = cost(usual.unwrap_or(USUAL_GAS), price.max_fee).max(1);
-    let count = pulse.balance.saturating_sub(bound).checked_div(one);
+    let count = head_state.balance.saturating_sub(bound).checked_div(one);
     u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX)
 }
 
@@ -149,7 +149,7 @@ mod tests {
 
     const GWEI: u128 = 1_000_000_000;
 
-    fn pulse(base_fee: Option<u128>) -> Pulse {
+    fn head_state(base_fee: Option<u128>) -> HeadState {
         let block = Block {
             number: 7,
             hash: B256::ZERO,
@@ -158,7 +158,7 @@ mod tests {
             base_fee,
             bloom: Vec::new(),
         };
-        Pulse {
+        HeadState {
             head: block.clone(),
             settled: block,
             nonce: 0,
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn a_price_covers_twice_the_base_fee_and_a_tip_by_priority() {
-        let pulse = pulse(Some(10 * GWEI));
-        let today = |priority| today(&pulse, 200 * GWEI, priority);
+        let head_state = head_state(Some(10 * GWEI));
+        let today = |priority| today(&head_state, 200 * GWEI, priority);
         assert_eq!(
             [1, 2, 3, 4].map(today),
             [21, 22, 23, 24].map(|max_fee| Some(price(max_fee * GWEI, (max_fee - 20) * GWEI)))
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_price_is_at_most_the_cap() {
-        let today = |base: u128, cap: u128| today(&pulse(Some(base)), cap, 4);
+        let today = |base: u128, cap: u128| today(&head_state(Some(base)), cap, 4);
         assert_eq!(
             today(10 * GWEI, 15 * GWEI),
             Some(price(15 * GWEI, 4 * GWEI))
@@ -200,9 +200,9 @@ mod tests {
 
     #[test]
     fn the_lowest_tip_applies_if_recent_blocks_have_no_tips() {
-        let quiet = Pulse {
+        let quiet = HeadState {
             tips: [0; 4],
-            ..pulse(Some(GWEI))
+            ..head_state(Some(GWEI))
         };
         let today = today(&quiet, 200 * GWEI, 1);
         assert_eq!(today, Some(price(2 * GWEI + TIP_MIN, TIP_MIN)));
@@ -210,13 +210,13 @@ mod tests {
 
     #[test]
     fn a_legacy_price_grows_with_the_priority() {
-        let today = |priority| today(&pulse(None), 14 * GWEI, priority);
+        let today = |priority| today(&head_state(None), 14 * GWEI, priority);
         assert_eq!(
             [1, 2, 3, 4].map(today),
             [100, 110, 125, 140]
                 .map(|percent| Some(price(percent * GWEI / 10, percent * GWEI / 10)))
         );
-        assert_eq!(super::today(&pulse(None), 9 * GWEI, 1), None);
+        assert_eq!(super::today(&head_state(None), 9 * GWEI, 1), None);
     }
 
     #[test]

@@ -62,8 +62,8 @@ use order_core::chain::{CallError, View, perform, views};
 use order_core::{B256, Status};
 use serde_json::json;
 
-use super::block::Pulse;
-use super::pulse::pulse;
+use super::block::HeadState;
+use super::head_state::head_state;
 use super::rpc::{Ask, At, Reach, Reply, number64, unavailable};
 use super::{Evm, index};
 use crate::context::Context;
@@ -108,12 +108,12 @@ async fn decide(
     ctx: &Context<'_>,
     executions: &[Execution<'_>],
 ) -> Result<Vec<Step>, LedgerError> {
-    let pulse = pulse(evm, ctx).await?;
+    let head_state = head_state(evm, ctx).await?;
     let references: Vec<&str> = executions
         .iter()
         .map(|execution| execution.reference)
         .collect();
-    let stored = slots::stored(ctx, &evm.relayer(), &references, pulse.nonce).await?;
+    let stored = slots::stored(ctx, &evm.relayer(), &references, head_state.nonce).await?;
     // `None` for a record that is Pending or Suspended. All these records are started together below.
     let mut steps = Vec::new();
     let mut pending = Vec::new();
@@ -137,22 +137,22 @@ async fn decide(
                 None
             }
             (Status::Processing, Some(slot), None) => {
-                let decided = decided(evm, ctx, execution, &pulse, slot).await?;
-                let may_wait = slot.relayer != evm.relayer() || slot.nonce >= pulse.nonce;
-                if decided.is_none() && may_wait && !is_dead(evm, &pulse, slot) {
+                let decided = decided(evm, ctx, execution, &head_state, slot).await?;
+                let may_wait = slot.relayer != evm.relayer() || slot.nonce >= head_state.nonce;
+                if decided.is_none() && may_wait && !is_dead(evm, &head_state, slot) {
                     unsent.push(slot.clone());
                 }
                 Some(decided.unwrap_or_else(|| Step::wait(in_blocks(evm, ctx, LONG))))
             }
             (Status::Processing, None, None) => {
-                Some(without_slot(evm, ctx, execution, &pulse, &sent.hash).await?)
+                Some(without_slot(evm, ctx, execution, &head_state, &sent.hash).await?)
             }
             _ => Some(Step::wait(in_blocks(evm, ctx, LONG))),
         });
     }
     // If the next block does not contain these transactions, the periodic run sends them to all providers.
     send(evm, ctx, &unsent, Reach::First).await?;
-    let started = start::start(evm, ctx, &pulse, &stored, &pending).await?;
+    let started = start::start(evm, ctx, &head_state, &stored, &pending).await?;
     filled(steps, started)
 }
 
@@ -169,20 +169,20 @@ async fn decided(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     slot: &Slot,
 ) -> Result<Option<Step>, LedgerError> {
     let settled_nonce = if slot.relayer == evm.relayer() {
-        pulse.settled_nonce
+        head_state.settled_nonce
     } else {
         // The operator has changed the relayer's key. The stored bytes are still valid, but this service cannot sign a replacement.
-        let at = At::Block(pulse.settled.hash);
+        let at = At::Block(head_state.settled.hash);
         let reply = evm.rpc(ctx).one(Ask::nonce(slot.relayer, at)).await?;
         number64(&reply.value()?)?
     };
-    let is_expired = execution.request.expires_at() <= pulse.settled.time;
+    let is_expired = execution.request.expires_at() <= head_state.settled.time;
     if slot.nonce < settled_nonce || is_expired {
-        let step = outcome::decide(evm, ctx, execution, pulse, slot).await?;
+        let step = outcome::decide(evm, ctx, execution, head_state, slot).await?;
         return Ok(Some(step));
     }
     Ok(None)
@@ -194,7 +194,7 @@ async fn without_slot(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     stored_hash: &B256,
 ) -> Result<Step, LedgerError> {
     let identity = evm.identity(ctx).await?;
@@ -205,24 +205,28 @@ async fn without_slot(
         return Ok(Step::unchanged(Next::Canceled));
     };
     if let Err(CallError::NotSigned(_)) = perform(execution.request, gateways) {
-        let is_expired = execution.request.expires_at() <= pulse.settled.time;
+        let is_expired = execution.request.expires_at() <= head_state.settled.time;
         let standing = match is_expired {
-            true => standing(evm, ctx, execution, &hash, Some(pulse.settled.hash)).await?,
+            true => {
+                contract_state(evm, ctx, execution, &hash, Some(head_state.settled.hash)).await?
+            }
             false => None,
         };
         return Ok(match standing {
-            Some(Standing::Open) => {
+            Some(ContractState::Open) => {
                 Step::unchanged(Next::Failed(vec![execution.request.expired()]))
             }
             _ => Step::wait(in_blocks(evm, ctx, LONG)),
         });
     }
-    Ok(match standing(evm, ctx, execution, &hash, None).await? {
-        Some(Standing::Performed) => Step::wait(in_blocks(evm, ctx, LONG)),
-        _ => Step::unchanged(Next::Pending {
-            check_at: ctx.now(),
-        }),
-    })
+    Ok(
+        match contract_state(evm, ctx, execution, &hash, None).await? {
+            Some(ContractState::Performed) => Step::wait(in_blocks(evm, ctx, LONG)),
+            _ => Step::unchanged(Next::Pending {
+                check_at: ctx.now(),
+            }),
+        },
+    )
 }
 
 /// Asks the chain whether a request was performed or canceled there.
@@ -232,16 +236,18 @@ pub(super) async fn cancel(
     execution: &Execution<'_>,
 ) -> Result<Cancellation, LedgerError> {
     let hash = hash_of(evm, ctx, execution).await?;
-    Ok(match standing(evm, ctx, execution, &hash, None).await? {
-        Some(Standing::Performed) => Cancellation::TooLate,
-        Some(Standing::Canceled) => Cancellation::OnChain,
-        Some(Standing::Open) | None => Cancellation::RecordOnly,
-    })
+    Ok(
+        match contract_state(evm, ctx, execution, &hash, None).await? {
+            Some(ContractState::Performed) => Cancellation::TooLate,
+            Some(ContractState::Canceled) => Cancellation::OnChain,
+            Some(ContractState::Open) | None => Cancellation::RecordOnly,
+        },
+    )
 }
 
 /// A request's state in its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum ContractState {
     Performed,
     Canceled,
     Open,
@@ -264,13 +270,13 @@ async fn hash_of(
 
 /// Reads a request's state in its contract. With a block `settled`, all providers that answer must agree, and at least a quorum must
 /// answer. Otherwise the result is `None`. Without a block, the last block of the first provider that answers decides.
-async fn standing(
+async fn contract_state(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
     hash: &B256,
     settled: Option<B256>,
-) -> Result<Option<Standing>, LedgerError> {
+) -> Result<Option<ContractState>, LedgerError> {
     let identity = evm.identity(ctx).await?;
     let gateways = &identity.instance.gateways;
     let flags =
@@ -295,7 +301,7 @@ async fn standing(
 fn read_standing(
     flags: &[View<bool>; 2],
     replies: Vec<Option<Reply>>,
-) -> Result<Option<Standing>, LedgerError> {
+) -> Result<Option<ContractState>, LedgerError> {
     let mut values = Vec::new();
     for (view, reply) in flags.iter().zip(replies) {
         let Some(reply) = reply else {
@@ -304,9 +310,9 @@ fn read_standing(
         values.push(read_flag(view, reply)?);
     }
     Ok(match *values {
-        [true, _] => Some(Standing::Performed),
-        [false, true] => Some(Standing::Canceled),
-        [false, false] => Some(Standing::Open),
+        [true, _] => Some(ContractState::Performed),
+        [false, true] => Some(ContractState::Canceled),
+        [false, false] => Some(ContractState::Open),
         _ => None,
     })
 }
@@ -331,7 +337,7 @@ fn block_ms(evm: &Evm) -> u64 {
 /// Returns true if a slot has no request, or if its request must not be sent any more. A request must not be sent if it is decided or expires
 /// before the next block. A private request must also not be sent if the settings have no private address. An empty transaction then takes
 /// the nonce, because later nonces wait for it.
-fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
+fn is_dead(evm: &Evm, head_state: &HeadState, slot: &Slot) -> bool {
     let Some(_) = &slot.reference else {
         return true;
     };
@@ -340,7 +346,7 @@ fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
             .iter()
             .any(|decided| decided.number() == status)
     });
-    let next = pulse.head.time.saturating_add(block_ms(evm));
+    let next = head_state.head.time.saturating_add(block_ms(evm));
     let is_expired = slot.expires_at.is_some_and(|at| at <= next);
     // The operator has removed the private addresses from the settings. A private request must not go to public addresses.
     let is_homeless = slot.is_private && evm.chain.senders.is_empty();

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{LONG, in_blocks, read_flag};
 use crate::context::Context;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At};
 use crate::ledger::{Ledger, LedgerError, Next, Outcome};
@@ -32,9 +32,9 @@ struct Approval {
 pub(super) async fn approvals(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
 ) -> Result<Vec<(B256, Next)>, LedgerError> {
-    let sent = sent(evm, ctx, pulse).await?;
+    let sent = sent(evm, ctx, head_state).await?;
     if sent.is_empty() {
         return Ok(Vec::new());
     }
@@ -42,7 +42,7 @@ pub(super) async fn approvals(
         let view = move |approval: &Approval| Ask::view(&approval.view.call, At::Block(at));
         sent.iter().map(view).collect::<Vec<_>>()
     };
-    let now = evm.rpc(ctx).ask(&ask(pulse.head.hash)).await?;
+    let now = evm.rpc(ctx).ask(&ask(head_state.head.hash)).await?;
     let mut is_performed = Vec::new();
     for (approval, reply) in sent.iter().zip(now) {
         is_performed.push(read_flag(&approval.view, reply)?);
@@ -53,7 +53,7 @@ pub(super) async fn approvals(
         .zip(&is_performed)
         .any(|(approval, performed)| approval.is_success && *performed);
     let settled = match is_any {
-        true => evm.rpc(ctx).agree(&ask(pulse.settled.hash)).await,
+        true => evm.rpc(ctx).agree(&ask(head_state.settled.hash)).await,
         false => Vec::new(),
     };
     let mut settled = settled.into_iter();
@@ -84,7 +84,11 @@ pub(super) async fn approvals(
 
 /// Reads the approvals that may have a new state: all in the state Processing, and those in the state Success whose block may be final
 /// or gone.
-async fn sent(evm: &Evm, ctx: &Context<'_>, pulse: &Pulse) -> Result<Vec<Approval>, LedgerError> {
+async fn sent(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    head_state: &HeadState,
+) -> Result<Vec<Approval>, LedgerError> {
     #[derive(Deserialize)]
     struct Row {
         #[serde(rename = "ref")]
@@ -101,8 +105,8 @@ async fn sent(evm: &Evm, ctx: &Context<'_>, pulse: &Pulse) -> Result<Vec<Approva
          AND (r.status = 2 OR s.nonce IS NULL OR s.nonce < ?2 OR s.nonce >= ?3) LIMIT ?4",
     )
     .bind(account_key(&evm.relayer()))
-    .bind(pulse.settled_nonce)
-    .bind(pulse.nonce)
+    .bind(head_state.settled_nonce)
+    .bind(head_state.nonce)
     .bind(APPROVALS_MAX);
     let rows: Vec<Row> = ctx.db().query(select).await?.all()?;
     if rows.is_empty() {

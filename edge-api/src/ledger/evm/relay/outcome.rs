@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::slots::{Slot, Tx, close};
 use super::start::unknown;
 use super::waste::{count_failed, forget};
-use super::{LONG, Standing, hash_of, in_blocks, read_standing};
+use super::{ContractState, LONG, hash_of, in_blocks, read_standing};
 use crate::context::Context;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, Reply, hash, number64};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};
@@ -58,7 +58,7 @@ pub(super) async fn decide(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     slot: &Slot,
 ) -> Result<Step, LedgerError> {
     let request = execution.request;
@@ -67,7 +67,7 @@ pub(super) async fn decide(
     let claim = hash_of(evm, ctx, execution).await?;
     let flags = [views::performed, views::canceled]
         .map(|view| view(request, &identity.instance.gateways, &claim));
-    let at = At::Block(pulse.settled.hash);
+    let at = At::Block(head_state.settled.hash);
     let mut calls = vec![Ask::nonce(slot.relayer, at)];
     calls.extend(flags.iter().map(|view| Ask::view(&view.call, at)));
     calls.extend(slot.txs.iter().map(|tx| Ask::receipt(&tx.tx_hash)));
@@ -79,7 +79,7 @@ pub(super) async fn decide(
         return Ok(disagreement(ctx, execution, slot, wait));
     };
     let is_used = number64(&nonce.value()?)? > slot.nonce;
-    let is_expired = request.expires_at() <= pulse.settled.time;
+    let is_expired = request.expires_at() <= head_state.settled.time;
     let expired = || Next::Failed(vec![request.expired()]);
     let closed = |next: Next| Step::Become {
         next,
@@ -91,13 +91,13 @@ pub(super) async fn decide(
     };
     match (standing, is_used) {
         // The index or the periodic run makes the record final.
-        (Standing::Performed, _) => return Ok(wait),
-        (Standing::Canceled, true) => return Ok(closed(Next::Canceled)),
+        (ContractState::Performed, _) => return Ok(wait),
+        (ContractState::Canceled, true) => return Ok(closed(Next::Canceled)),
         // The slot stays open, so that an empty transaction uses the nonce.
-        (Standing::Canceled, false) => return Ok(Step::unchanged(Next::Canceled)),
-        (Standing::Open, false) if is_expired => return Ok(Step::unchanged(expired())),
-        (Standing::Open, false) => return Ok(wait),
-        (Standing::Open, true) => {}
+        (ContractState::Canceled, false) => return Ok(Step::unchanged(Next::Canceled)),
+        (ContractState::Open, false) if is_expired => return Ok(Step::unchanged(expired())),
+        (ContractState::Open, false) => return Ok(wait),
+        (ContractState::Open, true) => {}
     }
     let mut mined = None;
     for (tx, reply) in slot.txs.iter().zip(agreed) {
@@ -110,7 +110,7 @@ pub(super) async fn decide(
     if let Some((tx, receipt)) = mined.as_ref().filter(|(tx, _)| !tx.is_empty) {
         // The nonce is final, and a successful transaction performs the request. A success or a later block contradicts the other answers,
         // so the answers are from different states.
-        if receipt.succeeded || receipt.number > pulse.settled.number {
+        if receipt.succeeded || receipt.number > head_state.settled.number {
             return Ok(wait);
         }
         let errors = reason(evm, ctx, execution, slot, tx, receipt).await?;

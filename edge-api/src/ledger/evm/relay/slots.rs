@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use alloy_primitives::{B256, hex};
+use const_format::concatcp;
 use order_core::Address;
 use order_core::chain::{Call, SignedTransaction, Transaction};
 use serde::{Deserialize, Deserializer};
@@ -11,7 +12,7 @@ use super::fees::{Price, cost};
 use crate::context::Context;
 use crate::db::rows::{flag, hash};
 use crate::ledger::LedgerError;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::Outgoing;
 use crate::ports::{Rows, Statement, exactly};
@@ -226,7 +227,7 @@ pub(super) async fn stored(
         select_waiting(relayer, nonce),
         Statement::new(
             "SELECT r.ref, r.hash, EXISTS (SELECT 1 FROM relay_slots s WHERE s.ref = r.ref) AS was_sent, \
-             EXISTS (SELECT 1 FROM chain_claims c WHERE c.hash = r.hash) AS is_seen \
+             EXISTS (SELECT 1 FROM chain_claim_logs c WHERE c.hash = r.hash) AS is_seen \
              FROM records r WHERE r.ref IN (SELECT value FROM json_each(?1))",
         )
         .bind_json(&references)?,
@@ -290,17 +291,13 @@ pub(super) struct Queue {
 }
 
 /// SQL condition: the slot's record is in the state Success, Failure, Canceled or Finalized, or the slot has no record.
-macro_rules! decided {
-    () => {
-        "(ref IS NULL OR NOT EXISTS (SELECT 1 FROM records r WHERE r.ref = relay_slots.ref AND r.status NOT IN (3, 4, 6, 7)))"
-    };
-}
+const DECIDED: &str = "(ref IS NULL OR NOT EXISTS (SELECT 1 FROM records r WHERE r.ref = relay_slots.ref AND r.status NOT IN (3, 4, 6, 7)))";
 
 /// Reads the relayer's row and its slots.
 pub(super) async fn queue(
     ctx: &Context<'_>,
     relayer: &Address,
-    pulse: &Pulse,
+    head_state: &HeadState,
 ) -> Result<Queue, LedgerError> {
     #[derive(Deserialize)]
     struct Usual {
@@ -318,16 +315,16 @@ pub(super) async fn queue(
              FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.relayer = ?1 AND s.nonce >= ?2 ORDER BY s.nonce LIMIT ?3",
         )
         .bind(key())
-        .bind(pulse.nonce)
+        .bind(head_state.nonce)
         .bind(SLOTS_MAX),
-        select_waiting(relayer, pulse.nonce),
-        Statement::new(concat!(
+        select_waiting(relayer, head_state.nonce),
+        Statement::new(concatcp!(
             "SELECT 1 AS one FROM relay_slots WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
-            decided!(),
+            DECIDED,
             " LIMIT 1"
         ))
         .bind(key())
-        .bind(pulse.settled_nonce),
+        .bind(head_state.settled_nonce),
         Statement::new(
             "SELECT CAST(avg(gas) AS INTEGER) AS gas FROM relay_txs WHERE relayer = ?1 AND is_empty = 0 \
              AND nonce >= (SELECT next_nonce FROM relayers WHERE address = ?1) - ?2",
@@ -392,7 +389,7 @@ impl Signed {
     /// Signs a call.
     pub(super) fn new(
         evm: &Evm,
-        pulse: &Pulse,
+        head_state: &HeadState,
         call: Call,
         nonce: u64,
         gas: u64,
@@ -403,7 +400,7 @@ impl Signed {
             chain_id: evm.chain.id,
             nonce,
             gas,
-            fee: price.fee(pulse),
+            fee: price.fee(head_state),
             value: 0,
             call,
         };
@@ -447,7 +444,7 @@ impl Signed {
         &self,
         evm: &Evm,
         ctx: &Context<'_>,
-        pulse: &Pulse,
+        head_state: &HeadState,
         reference: &str,
     ) -> Vec<Statement> {
         let relayer = evm.relayer();
@@ -462,9 +459,9 @@ impl Signed {
                 "UPDATE relayers SET next_nonce = next_nonce + 1, mined = ?2, paused = NULL WHERE address = ?1",
             )
             .bind(account_key(&relayer))
-            .bind(pulse.nonce),
+            .bind(head_state.nonce),
             insert_slot(ctx, &relayer, self.nonce, Some(reference), evm.chain.sends_privately),
-            self.insert(&relayer, pulse.head.number),
+            self.insert(&relayer, head_state.head.number),
         ]
     }
 
@@ -556,16 +553,16 @@ pub(super) fn close(relayer: &Address, nonce: u64) -> Statement {
 /// these records, except of those that failed. `final_nonce` is the number of the relayer's final transactions.
 pub(super) fn close_decided(relayer: &Address, final_nonce: u64) -> [Statement; 3] {
     [
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "DELETE FROM relay_gas WHERE failed = 0 AND ref IN (SELECT ref FROM relay_slots WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
-            decided!(),
+            DECIDED,
             ")"
         ))
         .bind(account_key(relayer))
         .bind(final_nonce),
-        Statement::new(concat!(
+        Statement::new(concatcp!(
             "UPDATE relay_slots SET closed = 1 WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
-            decided!()
+            DECIDED
         ))
         .bind(account_key(relayer))
         .bind(final_nonce),

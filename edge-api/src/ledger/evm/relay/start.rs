@@ -7,9 +7,11 @@ use serde_json::json;
 use super::fees::{cost, layer1, today, with_headroom};
 use super::slots::{Pause, Relayer, Sent, Signed, Stored, Waiting, ensure, pause, relayer};
 use super::waste::Waste;
-use super::{LONG, Standing, block_ms, filled, hash_of, in_blocks, standing, unreachable};
+use super::{
+    ContractState, LONG, block_ms, contract_state, filled, hash_of, in_blocks, unreachable,
+};
 use crate::context::Context;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
 use crate::ledger::evm::facts::facts;
 use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, number64};
@@ -37,7 +39,7 @@ struct Ready<'a> {
 pub(super) async fn start(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     stored: &Stored,
     pending: &[Pending<'_>],
 ) -> Result<Vec<Step>, LedgerError> {
@@ -47,7 +49,7 @@ pub(super) async fn start(
     for (execution, sent) in pending {
         let expires_at = execution.request.expires_at();
         let left = block_ms(evm).saturating_mul(BLOCKS_LEFT);
-        steps.push(if pulse.head.time.saturating_add(left) >= expires_at {
+        steps.push(if head_state.head.time.saturating_add(left) >= expires_at {
             Some(Step::wait(expires_at.max(in_blocks(evm, ctx, 1))))
         } else if free == 0 {
             Some(Step::wait(in_blocks(evm, ctx, 1)))
@@ -59,7 +61,7 @@ pub(super) async fn start(
     }
     let decided = match candidates.is_empty() {
         true => Vec::new(),
-        false => simulated(evm, ctx, pulse, stored, &candidates).await?,
+        false => simulated(evm, ctx, head_state, stored, &candidates).await?,
     };
     filled(steps, decided)
 }
@@ -74,20 +76,20 @@ fn free(evm: &Evm, waiting: Waiting) -> u64 {
 async fn simulated(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     stored: &Stored,
     candidates: &[Pending<'_>],
 ) -> Result<Vec<Step>, LedgerError> {
     let row = stored.relayer.as_ref();
     let wait = || Step::wait(in_blocks(evm, ctx, LONG));
     if let Some(Pause::Funds(needed)) = row.and_then(Relayer::paused)
-        && pulse.balance < needed
+        && head_state.balance < needed
     {
         return Ok(candidates.iter().map(|_| wait()).collect());
     }
     // The cap does not depend on the priority: gas is too expensive for all priorities or for none.
-    if today(pulse, evm.chain.fee_cap, 1).is_none() {
-        let line = json!({ "event": "relayer.price", "baseFee": pulse.head.base_fee.map(|wei| wei.to_string()) });
+    if today(head_state, evm.chain.fee_cap, 1).is_none() {
+        let line = json!({ "event": "relayer.price", "baseFee": head_state.head.base_fee.map(|wei| wei.to_string()) });
         let paused = paused(evm, ctx, row, Pause::Price, line).await?;
         let others = candidates.iter().skip(1).map(|_| wait());
         return Ok([paused].into_iter().chain(others).collect());
@@ -100,10 +102,10 @@ async fn simulated(
         .enumerate()
         .partition(|(_, (execution, _))| waste.is_used_up(execution.request, limit));
     let fee = |request: &Request| {
-        let price = today(pulse, evm.chain.fee_cap, request.priority().number())?;
+        let price = today(head_state, evm.chain.fee_cap, request.priority().number())?;
         // Nodes refuse the simulation of a transaction for which the balance is too low.
-        let is_covered = cost(evm.chain.gas_cap, price.max_fee) <= pulse.balance;
-        is_covered.then(|| price.fee(pulse))
+        let is_covered = cost(evm.chain.gas_cap, price.max_fee) <= head_state.balance;
+        is_covered.then(|| price.fee(head_state))
     };
     let requests: Vec<(&Request, Option<Fee>)> = candidates
         .iter()
@@ -127,14 +129,14 @@ async fn simulated(
                 None
             }
             Ok(Simulated::Refused(meaning)) => {
-                Some(refused(evm, ctx, execution, pulse, sent, meaning).await?)
+                Some(refused(evm, ctx, execution, head_state, sent, meaning).await?)
             }
             // A pending order can lack claims only if another account has performed it.
             Ok(Simulated::Incomplete) => Some(wait()),
             Err(why) => Some(unreachable(ctx, execution, &why)),
         });
     }
-    let decided = filled(steps, signed(evm, ctx, pulse, ready, waste).await?)?;
+    let decided = filled(steps, signed(evm, ctx, head_state, ready, waste).await?)?;
     let places = candidates.iter().map(|(place, _)| *place);
     let mut all: Vec<(usize, Step)> = places.zip(decided).collect();
     all.extend(stopped.iter().map(|(place, _)| {
@@ -149,7 +151,7 @@ async fn simulated(
 async fn signed(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     ready: Vec<Ready<'_>>,
     mut waste: Waste,
 ) -> Result<Vec<Step>, LedgerError> {
@@ -158,7 +160,7 @@ async fn signed(
         return Ok(steps);
     }
     // The nonce is read as late as possible, so that two processes seldom take the same nonce.
-    let (row, mut waiting) = relayer(ctx, &evm.relayer(), pulse.nonce).await?;
+    let (row, mut waiting) = relayer(ctx, &evm.relayer(), head_state.nonce).await?;
     let row = match row {
         Some(row) => Some(row),
         None => agreed_nonce(evm, ctx, At::Latest).await?.map(Relayer::new),
@@ -171,7 +173,7 @@ async fn signed(
     } in ready
     {
         let priority = execution.request.priority().number();
-        let price = today(pulse, evm.chain.fee_cap, priority);
+        let price = today(head_state, evm.chain.fee_cap, priority);
         let (Some(taken), Some(price), 1..) = (nonce, price, free(evm, waiting)) else {
             steps.push(Step::wait(in_blocks(evm, ctx, 1)));
             continue;
@@ -182,7 +184,7 @@ async fn signed(
             steps.push(Step::wait(in_blocks(evm, ctx, blocks)));
             continue;
         }
-        let signed = Signed::new(evm, pulse, call, taken, gas, price);
+        let signed = Signed::new(evm, head_state, call, taken, gas, price);
         let layer1 = layer1(evm, ctx, &signed.tx.raw).await?;
         waiting.count = waiting.count.saturating_add(1);
         waiting.cost = waiting.cost.saturating_add(signed.cost());
@@ -190,11 +192,11 @@ async fn signed(
             .cost
             .saturating_add(layer1.saturating_mul(u128::from(waiting.count)))
             .saturating_add(evm.chain.reserve);
-        if pulse.balance < needed {
+        if head_state.balance < needed {
             let line = json!({
                 "event": "relayer.funds",
                 "relayer": evm.relayer(),
-                "balance": pulse.balance.to_string(),
+                "balance": head_state.balance.to_string(),
                 "needed": needed.to_string(),
             });
             steps.push(paused(evm, ctx, row.as_ref(), Pause::Funds(needed), line).await?);
@@ -212,7 +214,7 @@ async fn signed(
         });
         ctx.log(Level::Info, line);
         nonce = taken.checked_add(1);
-        let mut statements = signed.take_nonce(evm, ctx, pulse, execution.reference);
+        let mut statements = signed.take_nonce(evm, ctx, head_state, execution.reference);
         let counted = (execution.request, execution.reference);
         statements.push(waste.add(ctx, counted, gas)?);
         steps.push(Step::Become {
@@ -281,7 +283,7 @@ async fn refused(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     sent: &Sent,
     meaning: Meaning,
 ) -> Result<Step, LedgerError> {
@@ -290,7 +292,7 @@ async fn refused(
         Meaning::Refused(errors) => errors,
         Meaning::Expired(error) => vec![error],
         Meaning::Performed | Meaning::Canceled => {
-            return done_elsewhere(evm, ctx, execution, pulse).await;
+            return done_elsewhere(evm, ctx, execution, head_state).await;
         }
     };
     let identity = evm.identity(ctx).await?;
@@ -319,27 +321,29 @@ async fn done_elsewhere(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
 ) -> Result<Step, LedgerError> {
     let hash = hash_of(evm, ctx, execution).await?;
     let wait = Step::wait(in_blocks(evm, ctx, LONG));
-    Ok(match standing(evm, ctx, execution, &hash, None).await? {
-        // No log names the claim of an approval, so the periodic run observes the approval.
-        Some(Standing::Performed) if matches!(execution.request, Request::Approval(_)) => {
-            Step::unchanged(Next::Processing {
-                check_at: in_blocks(evm, ctx, LONG),
-            })
-        }
-        Some(Standing::Performed) => wait,
-        Some(Standing::Canceled) => {
-            let settled = Some(pulse.settled.hash);
-            match standing(evm, ctx, execution, &hash, settled).await? {
-                Some(Standing::Canceled) => Step::unchanged(Next::Canceled),
-                _ => wait,
+    Ok(
+        match contract_state(evm, ctx, execution, &hash, None).await? {
+            // No log names the claim of an approval, so the periodic run observes the approval.
+            Some(ContractState::Performed) if matches!(execution.request, Request::Approval(_)) => {
+                Step::unchanged(Next::Processing {
+                    check_at: in_blocks(evm, ctx, LONG),
+                })
             }
-        }
-        _ => Step::unchanged(Next::Failed(vec![unknown(execution.request)])),
-    })
+            Some(ContractState::Performed) => wait,
+            Some(ContractState::Canceled) => {
+                let settled = Some(head_state.settled.hash);
+                match contract_state(evm, ctx, execution, &hash, settled).await? {
+                    Some(ContractState::Canceled) => Step::unchanged(Next::Canceled),
+                    _ => wait,
+                }
+            }
+            _ => Step::unchanged(Next::Failed(vec![unknown(execution.request)])),
+        },
+    )
 }
 
 /// Returns the error for a request that the contract refuses for an unknown or untrue reason.

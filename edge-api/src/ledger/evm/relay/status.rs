@@ -3,8 +3,8 @@
 use super::fees::{requests_left, today};
 use super::slots::{Pause, Relayer, queue};
 use crate::context::Context;
+use crate::ledger::evm::head_state::head_state;
 use crate::ledger::evm::memory::Evm;
-use crate::ledger::evm::pulse::pulse;
 use crate::ledger::{LedgerError, RelayerStatus};
 
 /// The priority at whose price the remaining requests are counted.
@@ -15,15 +15,15 @@ pub(in super::super) async fn status(
     evm: &Evm,
     ctx: &Context<'_>,
 ) -> Result<RelayerStatus, LedgerError> {
-    let pulse = pulse(evm, ctx).await?;
-    let queue = queue(ctx, &evm.relayer(), &pulse).await?;
-    let price = today(&pulse, evm.chain.fee_cap, PRIORITY);
+    let head_state = head_state(evm, ctx).await?;
+    let queue = queue(ctx, &evm.relayer(), &head_state).await?;
+    let price = today(&head_state, evm.chain.fee_cap, PRIORITY);
     let since = queue.slots.iter().map(|slot| slot.since).min();
     Ok(RelayerStatus {
         address: evm.relayer(),
-        balance: pulse.balance,
+        balance: head_state.balance,
         requests_left: price.map_or(0, |price| {
-            requests_left(evm, &pulse, queue.waiting.cost, queue.usual_gas, price)
+            requests_left(evm, &head_state, queue.waiting.cost, queue.usual_gas, price)
         }),
         paused: queue
             .relayer

@@ -17,9 +17,9 @@ use super::start::agreed_nonce;
 use super::waste::forget_old;
 use super::{is_dead, send, status};
 use crate::context::Context;
-use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::block::HeadState;
+use crate::ledger::evm::head_state::head_state;
 use crate::ledger::evm::memory::Evm;
-use crate::ledger::evm::pulse::pulse;
 use crate::ledger::evm::rpc::{Ask, At, Reach, number64};
 use crate::ledger::{Ledger, LedgerError, Observed};
 use crate::ports::{Level, Statement};
@@ -41,16 +41,16 @@ pub(in super::super) async fn tick(
     evm: &Evm,
     ctx: &Context<'_>,
 ) -> Result<Option<Observed>, LedgerError> {
-    let pulse = pulse(evm, ctx).await?;
-    let queue = queue(ctx, &evm.relayer(), &pulse).await?;
+    let head_state = head_state(evm, ctx).await?;
+    let queue = queue(ctx, &evm.relayer(), &head_state).await?;
     let mut statements = Vec::new();
     if let Some(relayer) = &queue.relayer {
-        statements.extend(reconcile(evm, ctx, &pulse, &queue, relayer).await?);
-        statements.extend(close(evm, ctx, &pulse, &queue).await?);
-        statements.extend(replace(evm, ctx, &pulse, &queue).await?);
-        statements.extend(account(evm, ctx, &pulse, &queue, relayer));
+        statements.extend(reconcile(evm, ctx, &head_state, &queue, relayer).await?);
+        statements.extend(close(evm, ctx, &head_state, &queue).await?);
+        statements.extend(replace(evm, ctx, &head_state, &queue).await?);
+        statements.extend(account(evm, ctx, &head_state, &queue, relayer));
     }
-    let records = approvals(evm, ctx, &pulse).await?;
+    let records = approvals(evm, ctx, &head_state).await?;
     if !statements.is_empty() || !records.is_empty() {
         return Ok(Some(Observed {
             statements,
@@ -60,7 +60,7 @@ pub(in super::super) async fn tick(
     // A closed slot has a final nonce. If a deeper reorganisation removes the nonce from the chain, the slot's transaction is sent again.
     let alive = |slot: &&Slot| {
         let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
-        slot.closed || is_empty || !is_dead(evm, &pulse, slot)
+        slot.closed || is_empty || !is_dead(evm, &head_state, slot)
     };
     let alive: Vec<Slot> = queue.slots.iter().filter(alive).cloned().collect();
     send(evm, ctx, &alive, Reach::Everywhere).await?;
@@ -72,13 +72,13 @@ pub(in super::super) async fn tick(
 async fn reconcile(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     queue: &Queue,
     relayer: &Relayer,
 ) -> Result<Vec<Statement>, LedgerError> {
     let address = evm.relayer();
-    let is_behind = relayer.next_nonce < pulse.nonce;
-    let missing = missing(pulse, queue, relayer);
+    let is_behind = relayer.next_nonce < head_state.nonce;
+    let missing = missing(head_state, queue, relayer);
     if !is_behind && missing.is_empty() {
         return Ok(Vec::new());
     }
@@ -97,27 +97,27 @@ async fn reconcile(
         statements.push(raise(&address, agreed));
     }
     let missing = missing.into_iter().filter(|nonce| *nonce >= agreed);
-    let Some(price) = today(pulse, evm.chain.fee_cap, priority(None)) else {
+    let Some(price) = today(head_state, evm.chain.fee_cap, priority(None)) else {
         return Ok(statements);
     };
     for nonce in missing {
-        let signed = empty(evm, ctx, pulse, nonce, price).await?;
+        let signed = empty(evm, ctx, head_state, nonce, price).await?;
         let line = json!({ "event": "relayer.filled", "nonce": nonce, "txHash": signed.hash() });
         ctx.log(Level::Warn, line);
-        statements.extend(signed.fill(ctx, &address, pulse.head.number));
+        statements.extend(signed.fill(ctx, &address, head_state.head.number));
     }
     Ok(statements)
 }
 
 /// Returns nonces that are in no block and have no slot, for example after a backup of the database was restored.
-fn missing(pulse: &Pulse, queue: &Queue, relayer: &Relayer) -> Vec<u64> {
+fn missing(head_state: &HeadState, queue: &Queue, relayer: &Relayer) -> Vec<u64> {
     let known: BTreeSet<u64> = queue.slots.iter().map(|slot| slot.nonce).collect();
     let is_all = u32::try_from(known.len()).is_ok_and(|count| count < SLOTS_MAX);
     let end = match known.last() {
         Some(last) if !is_all => *last,
         _ => relayer.next_nonce,
     };
-    (pulse.nonce..end)
+    (head_state.nonce..end)
         .filter(|nonce| !known.contains(nonce))
         .take(SIGNED_MAX)
         .collect()
@@ -127,17 +127,17 @@ fn missing(pulse: &Pulse, queue: &Queue, relayer: &Relayer) -> Vec<u64> {
 async fn close(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     queue: &Queue,
 ) -> Result<Vec<Statement>, LedgerError> {
     if !queue.has_decided {
         return Ok(Vec::new());
     }
-    let settled = At::Block(pulse.settled.hash);
+    let settled = At::Block(head_state.settled.hash);
     let Some(agreed) = agreed_nonce(evm, ctx, settled).await? else {
         return Ok(Vec::new());
     };
-    Ok(match agreed < pulse.settled_nonce {
+    Ok(match agreed < head_state.settled_nonce {
         // The decided slots may have nonces at or above the agreed number.
         true => Vec::new(),
         false => {
@@ -151,7 +151,7 @@ async fn close(
 async fn replace(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     queue: &Queue,
 ) -> Result<Vec<Statement>, LedgerError> {
     let address = evm.relayer();
@@ -164,20 +164,20 @@ async fn replace(
         let Some(last) = dearest(&slot.txs) else {
             continue;
         };
-        let becomes_empty = !last.is_empty && is_dead(evm, pulse, slot);
-        if becomes_empty || is_stuck(pulse, slot, last, place == 0) {
+        let becomes_empty = !last.is_empty && is_dead(evm, head_state, slot);
+        if becomes_empty || is_stuck(head_state, slot, last, place == 0) {
             stuck.push((slot, last, becomes_empty));
         }
     }
     let calls = calls(evm, ctx, &stuck).await?;
     for (slot, last, becomes_empty) in stuck {
-        let Some(price) = today(pulse, evm.chain.fee_cap, priority(slot.priority))
+        let Some(price) = today(head_state, evm.chain.fee_cap, priority(slot.priority))
             .and_then(|today| last.price().dearer(today, evm.chain.fee_cap))
         else {
             continue;
         };
         let signed = if becomes_empty || last.is_empty {
-            empty(evm, ctx, pulse, slot.nonce, price).await?
+            empty(evm, ctx, head_state, slot.nonce, price).await?
         } else {
             let call = slot
                 .reference
@@ -186,10 +186,10 @@ async fn replace(
             let Some(call) = call else {
                 continue;
             };
-            Signed::new(evm, pulse, call.clone(), slot.nonce, last.gas, price)
+            Signed::new(evm, head_state, call.clone(), slot.nonce, last.gas, price)
         };
         cost = cost.saturating_add(signed.cost().saturating_sub(last.cost()));
-        if signed_count >= SIGNED_MAX || pulse.balance < cost {
+        if signed_count >= SIGNED_MAX || head_state.balance < cost {
             break;
         }
         signed_count = signed_count.saturating_add(1);
@@ -202,18 +202,18 @@ async fn replace(
         });
         ctx.log(Level::Warn, line);
         let known = slot.txs.len();
-        statements.extend(signed.replace(&address, known, pulse.head.number));
+        statements.extend(signed.replace(&address, known, head_state.head.number));
     }
     Ok(statements)
 }
 
 /// Returns true if a transaction waits too long because of its price. A transaction above the lowest nonce may be waiting only for lower
 /// nonces. It therefore counts as stuck only if its price is also below the last block's base fee.
-fn is_stuck(pulse: &Pulse, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
+fn is_stuck(head_state: &HeadState, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
     let place = usize::from(priority(slot.priority)).saturating_sub(1);
     let patience = PATIENCE.get(place).copied().unwrap_or_default();
-    let age = pulse.head.number.saturating_sub(last.at_block);
-    let is_cheap = pulse
+    let age = head_state.head.number.saturating_sub(last.at_block);
+    let is_cheap = head_state
         .head
         .base_fee
         .is_some_and(|base| last.price().max_fee < base);
@@ -265,7 +265,7 @@ async fn calls(
 async fn empty(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     nonce: u64,
     price: Price,
 ) -> Result<Signed, LedgerError> {
@@ -279,7 +279,7 @@ async fn empty(
         .one(Ask::estimate(&call, evm.relayer(), None))
         .await?;
     let gas = with_headroom(number64(&gas.value()?)?, evm.chain.gas_cap);
-    Ok(Signed::new(evm, pulse, call, nonce, gas, price))
+    Ok(Signed::new(evm, head_state, call, nonce, gas, price))
 }
 
 /// Ends the relayer's pause if its cause is gone. Also stores whether the balance is low and how many of the relayer's transactions are
@@ -287,17 +287,17 @@ async fn empty(
 fn account(
     evm: &Evm,
     ctx: &Context<'_>,
-    pulse: &Pulse,
+    head_state: &HeadState,
     queue: &Queue,
     relayer: &Relayer,
 ) -> Vec<Statement> {
     let mut statements = Vec::new();
     let address = evm.relayer();
-    let price = today(pulse, evm.chain.fee_cap, status::PRIORITY);
+    let price = today(head_state, evm.chain.fee_cap, status::PRIORITY);
     let continues = match relayer.paused() {
         None => false,
         Some(Pause::Price) => price.is_some(),
-        Some(Pause::Funds(needed)) => pulse.balance >= needed,
+        Some(Pause::Funds(needed)) => head_state.balance >= needed,
     };
     if continues {
         ctx.log(Level::Info, json!({ "event": "relayer.continues" }));
@@ -305,16 +305,16 @@ fn account(
     }
     let [low, enough] = LOW;
     let is_low = price.map_or(relayer.is_low, |price| {
-        let left = requests_left(evm, pulse, queue.waiting.cost, queue.usual_gas, price);
+        let left = requests_left(evm, head_state, queue.waiting.cost, queue.usual_gas, price);
         left < low || (relayer.is_low && left < enough)
     });
     let is_old = |since: u64| ctx.now().saturating_sub(since) > STALE_MS;
     let is_stale = match queue.oldest {
-        _ if pulse.nonce < relayer.mined => true,
-        oldest => pulse.nonce > relayer.mined && oldest.is_some_and(is_old),
+        _ if head_state.nonce < relayer.mined => true,
+        oldest => head_state.nonce > relayer.mined && oldest.is_some_and(is_old),
     };
     if is_low != relayer.is_low || is_stale {
-        statements.push(note(&address, is_low, pulse.nonce));
+        statements.push(note(&address, is_low, head_state.nonce));
     }
     statements
 }

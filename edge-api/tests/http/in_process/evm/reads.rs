@@ -312,6 +312,12 @@ fn without_providers_a_balance_is_the_last_known_one() {
         json!({ "block": { "number": head, "final": false } })
     );
     assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
+    // The response to a change of the account has the same balance and block.
+    let erased = scene.world.call(known.delete("/account/information"));
+    assert_eq!(
+        (erased.meta(), erased.data()),
+        (answer.meta(), answer.data())
+    );
     let read_at = scene.anvil.clock.now_ms();
     // Within a minute, an unchanged balance is not stored again. A changed balance is.
     scene.anvil.clock.advance(30_000);

@@ -66,6 +66,7 @@ fn deployments_failures_and_cancellations_send_events_of_their_kind() {
         .creation(&scene.owner, &scene.ledger, "2", &scene.owner);
     late["order"]["expiration"] = json!(scene.world.host.now() + 2 * MINUTE);
     scene.world.sign(&mut late, &[&scene.owner]);
+    scene.service.borrow_mut().queue_records();
     scene.world.call(scene.owner.post("/orders", &late)).data();
     scene.service.borrow().queue.lose();
     scene.advance_and_settle(3 * MINUTE);
@@ -127,6 +128,7 @@ fn events_of_unregistered_kinds_are_not_sent() {
             .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
         late["order"]["expiration"] = json!(scene.world.host.now() + MINUTE);
         scene.world.sign(&mut late, &[&scene.owner]);
+        scene.service.borrow_mut().queue_records();
         scene.world.call(scene.owner.post("/orders", &late)).data();
         scene.service.borrow().queue.lose();
         scene.advance_and_settle(2 * MINUTE);

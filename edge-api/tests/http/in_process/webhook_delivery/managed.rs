@@ -48,6 +48,8 @@ fn scene() -> Scene {
     let scene = Scene::registered(&[0]);
     scene.cause_event();
     assert_eq!(scene.delivered(), [(0, 0)]);
+    // Lists are ordered by time.
+    scene.world.host.advance(1);
     scene
 }
 
@@ -200,7 +202,7 @@ fn the_answer_equals_the_stored_delivery() {
     scene.answer(URL, super::answers(500));
     let order = scene.waiting_order();
     let path = format!("/orders/{}", order["ref"].as_str().unwrap());
-    scene.world.host.settle();
+    scene.advance_and_settle(1);
     scene.world.call(scene.owner.delete(path)).data();
     let second = scene.deliveries(&scene.owner).last().unwrap()["ref"]
         .as_str()

@@ -1,6 +1,8 @@
 //! Order, leases and retries. If the service stops at any step, no event is lost or overtakes another event, and no two
 //! attempts of an event overlap.
 
+use std::collections::BTreeSet;
+
 use edge_api::ports::Job;
 use serde_json::Value;
 
@@ -55,6 +57,8 @@ fn after_a_day_an_event_is_dropped_and_the_next_is_sent() {
         }
     });
     let path = format!("/orders/{}", reference.as_str().unwrap());
+    // Lists are ordered by time.
+    scene.world.host.advance(1);
     scene.world.call(scene.owner.delete(path)).data();
     let states = |scene: &Scene| -> Vec<Value> {
         let deliveries = scene.deliveries(&scene.owner);
@@ -126,8 +130,8 @@ fn deliveries_to_different_receivers_run_concurrently() {
 }
 
 /// Stops the service before and after each round trip of creating an order and delivering its events, and restarts the service.
-/// Every event must arrive, and the first deliveries must be in order. If an event is delivered twice, no other event
-/// may come in between.
+/// Every event must arrive, and the first deliveries must be in order. After a stop, only the deliveries of one lease may be sent again,
+/// in the same order.
 #[test]
 fn no_event_is_lost_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
@@ -146,15 +150,15 @@ fn no_event_is_lost_after_a_stop_at_any_step() {
             scene.world.host.advance(MINUTE);
         }
         scene.world.host.settle();
-        let mut sent = scene.sent();
-        let attempts = sent.len();
-        sent.dedup_by(|two, one| one.id == two.id);
-        let delivered: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
-        assert_eq!(delivered, [(0, 1), (0, 2), (0, 3), (0, 7)], "{stop:?}");
-        assert!(
-            attempts <= 5,
-            "{stop:?}: a stop may repeat at most one attempt"
-        );
+        let sent = scene.sent();
+        let statuses: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
+        let in_order = [(0, 1), (0, 2), (0, 3), (0, 7)];
+        let again = statuses.len().checked_sub(in_order.len());
+        let again = again.and_then(|count| in_order.get(..count));
+        let repeated = again.map(|again| [again, &in_order].concat());
+        assert_eq!(repeated.as_ref(), Some(&statuses), "{stop:?}");
+        let ids: BTreeSet<_> = sent.iter().map(|one| &one.id).collect();
+        assert_eq!(ids.len(), 4, "{stop:?}");
         let deliveries = scene.deliveries(&scene.owner);
         assert!(
             deliveries.len() == 4

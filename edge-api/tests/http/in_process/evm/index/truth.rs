@@ -35,7 +35,7 @@ const COLUMNS: &[(&str, &str)] = &[
         "ledger_id, asset_id, imprint, ended_at, withdrawn",
     ),
     (
-        "chain_claims",
+        "chain_claim_logs",
         "hash, canceled, is_deployment, block, tx_hash, ledger_id",
     ),
 ];
@@ -121,7 +121,7 @@ pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables
     let all = logs(anvil);
     let (claims, ledgers) = claims(&all, gateways);
     let mut tables = Tables::new();
-    tables.insert("chain_claims", claims);
+    tables.insert("chain_claim_logs", claims);
     tables.extend(assets(anvil, &all, &ledgers));
     let texts = |rows: Vec<Value>| rows.iter().map(Value::to_string).collect();
     let word = |ledger: Address, function: &str, args: &[Arg<'_>]| {

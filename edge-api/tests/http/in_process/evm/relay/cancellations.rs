@@ -33,8 +33,11 @@ impl Scene {
 #[test]
 fn a_deletion_reports_whether_the_chain_has_the_cancellation_too() {
     let scene = Scene::new(&[]);
-    let (_, open) = scene.open_order();
-    assert_eq!(scene.delete(&open).meta()["onChain"], false);
+    let (claimed, open) = scene.open_order();
+    let deleted = scene.delete(&open);
+    assert_eq!(deleted.meta(), json!({ "onChain": false }));
+    // The response has the expiration, because the order's claims stay usable on the chain until then.
+    assert!(deleted.data()["order"]["expiration"].is_u64());
     let (body, canceled) = scene.open_order();
     scene.cancel_on_chain(&body);
     scene.anvil.mine();
@@ -44,6 +47,9 @@ fn a_deletion_reports_whether_the_chain_has_the_cancellation_too() {
     scene.anvil.mine();
     assert_eq!(scene.delete(&performed).status, 400);
     scene.until(7, [&performed]);
+    // The chain performs the first order, although its record was canceled.
+    scene.send_first(Person::new().id(), &scene.call(&claimed));
+    scene.until(7, [&open]);
 }
 
 #[test]

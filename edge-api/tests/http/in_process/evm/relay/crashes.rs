@@ -36,8 +36,8 @@ fn trial(scene: &Scene, mortal: &Mortal, mined: usize, stop: Stop) -> bool {
     was_stopped
 }
 
-#[test]
-fn a_process_that_stops_at_any_step_causes_only_one_transaction() {
+/// Stops the process at each step of a [`trial`].
+fn stop_at_every_step(mined: usize) {
     let mut mortal = None;
     let wrap = |inner| {
         let wrapped = Rc::new(Mortal::new(inner));
@@ -46,10 +46,24 @@ fn a_process_that_stops_at_any_step_causes_only_one_transaction() {
     };
     let scene = Scene::prepared(&[], wrap, |_, _| {});
     let mortal = mortal.expect("a database");
-    for mined in [0, 1, 4] {
-        let stops = at_every_step(200, |stop| trial(&scene, &mortal, mined, stop));
-        assert!(stops > 10, "{mined} {stops}");
-    }
+    let stops = at_every_step(200, |stop| trial(&scene, &mortal, mined, stop));
+    assert!(stops > 10, "{stops}");
+}
+
+// Three tests, because they take long and can run in parallel.
+#[test]
+fn a_process_that_stops_before_the_first_block_causes_only_one_transaction() {
+    stop_at_every_step(0);
+}
+
+#[test]
+fn a_process_that_stops_after_a_block_causes_only_one_transaction() {
+    stop_at_every_step(1);
+}
+
+#[test]
+fn a_process_that_stops_after_four_blocks_causes_only_one_transaction() {
+    stop_at_every_step(4);
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn of_two_orders_that_create_one_asset_the_second_fails() {
             .world
             .creation(&scene.owner, &scene.ledger, "77", &scene.owner)
     });
+    let before = scene.cost();
     let orders = bodies.map(|body| scene.post("/orders", &body));
     scene.work();
     // The revert is in a block, but a reorganisation could still remove the block.
@@ -66,6 +67,7 @@ fn of_two_orders_that_create_one_asset_the_second_fails() {
     });
     ends.sort_by_key(|(status, _)| *status);
     assert_eq!(ends, [(4, json!(422_013)), (7, Value::Null)]);
+    assert_eq!(scene.cost() - before, CREATE_COST.parse::<u128>().unwrap());
     assert_eq!(scene.lines("relayer.reverted").len(), 1);
     let failed = orders
         .iter()

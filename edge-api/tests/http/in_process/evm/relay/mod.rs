@@ -156,6 +156,14 @@ impl Scene {
         self.record(reference)["status"].as_u64().expect("a status")
     }
 
+    /// Returns what the owner's requests have cost.
+    fn cost(&self) -> u128 {
+        let days = self.world.call(self.owner.get("/stats/costs")).data();
+        let days = days.as_array().expect("days").iter();
+        let amount = |day: &Value| day["amount"].as_str().expect("an amount").parse::<u128>();
+        days.map(|day| amount(day).expect("a number")).sum()
+    }
+
     /// Returns the statuses to which a record has changed, in the order of the changes.
     fn path(&self, reference: &str) -> Vec<u64> {
         self.lines("record.changed")

@@ -1,0 +1,195 @@
+//! Reads workbooks that other software wrote: `tests/vectors/batch/workbooks`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
+use std::io::{Cursor, Write as _};
+
+use cert_tables::{Options, Problem, Table, is_workbook, workbook};
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+const COURSE: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/course.xlsx");
+const SHEETS: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/sheets.xlsx");
+const HIDDEN: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/hidden.xlsx");
+const MAC: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/mac.xlsx");
+const FORMULA: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/formula.xlsx");
+const ERRORS: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/errors.xlsx");
+const FAR: &[u8] = include_bytes!("../../tests/vectors/batch/workbooks/far.xlsx");
+
+fn read(bytes: &[u8], sheet: Option<&str>) -> Result<Table, Problem> {
+    assert!(is_workbook(bytes));
+    workbook(bytes, sheet, Options::default())
+}
+
+fn rows(table: &Table) -> Vec<(usize, Vec<&str>)> {
+    table
+        .rows
+        .iter()
+        .map(|row| (row.row, row.cells.iter().map(String::as_str).collect()))
+        .collect()
+}
+
+#[test]
+fn cells_are_read_as_their_formats_show_them() {
+    let table = read(COURSE, None).unwrap();
+    assert_eq!(table.header, 3);
+    assert_eq!(table.sheet.as_deref(), Some("Teilnehmer"));
+    assert_eq!(
+        rows(&table),
+        [
+            (
+                4,
+                vec![
+                    "José Müller",
+                    "2026-11-03",
+                    "24.5",
+                    "24.5%",
+                    "00007",
+                    "true",
+                    "2026-11-03T09:30:00",
+                    "12:00:00",
+                    "0.3",
+                    "1"
+                ]
+            ),
+            (
+                5,
+                vec![
+                    "Zoë; \"Ada\"",
+                    "1950-05-08",
+                    "1000000000000000",
+                    "100%",
+                    "12345",
+                    "false",
+                    "2026-02-28T23:59:00",
+                    "18:00:00",
+                    "9007199254740990",
+                    "-2"
+                ]
+            ),
+        ]
+    );
+}
+
+#[test]
+fn dates_of_both_epochs_are_the_same() {
+    let table = read(MAC, None).unwrap();
+    assert_eq!(rows(&table), [(2, vec!["Ada", "2026-11-03"])]);
+}
+
+#[test]
+fn a_sheet_is_chosen_if_several_have_cells() {
+    let names =
+        |names: &[&str]| Problem::Sheet(names.iter().map(|name| (*name).to_owned()).collect());
+    let asked = names(&["Spring", "Autumn", "Secret"]);
+    assert_eq!(read(SHEETS, None).unwrap_err(), asked);
+    let table = read(SHEETS, Some("Autumn")).unwrap();
+    assert_eq!(rows(&table), [(2, vec!["Ada", "Autumn"])]);
+    let secret = read(SHEETS, Some("Secret")).unwrap();
+    assert_eq!(rows(&secret), [(2, vec!["Ada", "Secret"])]);
+    let all = names(&["Notes", "Spring", "Autumn", "Secret"]);
+    assert_eq!(read(SHEETS, Some("Winter")).unwrap_err(), all);
+    assert_eq!(read(SHEETS, Some("Notes")).unwrap_err(), Problem::Empty);
+    assert_eq!(rows(&read(HIDDEN, None).unwrap()), [(2, vec!["Ada"])]);
+}
+
+#[test]
+fn formulas_without_a_stored_value_are_problems_of_their_cells() {
+    let table = read(FORMULA, None).unwrap();
+    let problems: Vec<_> = table
+        .problems
+        .iter()
+        .map(|problem| (problem.row, problem.column, problem.problem.code()))
+        .collect();
+    assert_eq!(problems, [(2, Some(1), "cell.formula")]);
+    assert_eq!(
+        rows(&table),
+        [
+            (2, vec!["Ada", ""]),
+            (3, vec!["Grace", "2"]),
+            (5, vec!["Last", "#REF!"])
+        ]
+    );
+    let errors = read(ERRORS, None).unwrap();
+    assert_eq!(rows(&errors), [(2, vec!["Ada", "#DIV/0!"])]);
+}
+
+#[test]
+fn a_cell_in_the_last_row_is_refused_before_its_rows_are_made() {
+    assert_eq!(read(FAR, None).unwrap_err(), Problem::TooLarge);
+}
+
+/// Returns an archive with the files of a workbook, each with other content.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        writer
+            .start_file(*name, SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn one_long_text_in_every_cell_is_refused() {
+    const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let cells = "<c t=\"s\"><v>0</v></c>".repeat(400);
+    let sheet = format!("<row>{cells}</row>").repeat(100);
+    let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let bytes = archive(&[
+        (
+            "_rels/.rels",
+            &format!(
+                "<Relationships xmlns=\"{package}\"><Relationship Id=\"r1\" Type=\"{RELATIONS}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            &format!(
+                "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets><sheet name=\"a\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &format!(
+                "<Relationships xmlns=\"{package}\"><Relationship Id=\"r1\" Type=\"{RELATIONS}/worksheet\" Target=\"worksheets/a.xml\"/><Relationship Id=\"r2\" Type=\"{RELATIONS}/sharedStrings\" Target=\"sharedStrings.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/sharedStrings.xml",
+            &format!(
+                "<sst xmlns=\"{MAIN}\"><si><t>{}</t></si></sst>",
+                "x".repeat(5_000)
+            ),
+        ),
+        (
+            "xl/worksheets/a.xml",
+            &format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{sheet}</sheetData></worksheet>"),
+        ),
+    ]);
+    assert!(bytes.len() < 30_000);
+    assert_eq!(read(&bytes, None).unwrap_err(), Problem::TooLarge);
+}
+
+#[test]
+fn damaged_workbooks_are_refused() {
+    for length in (0..COURSE.len()).step_by(97) {
+        let result = workbook(&COURSE[..length], None, Options::default());
+        assert_eq!(result.unwrap_err(), Problem::Damaged, "{length}");
+    }
+    // Every byte of the directory and of the packed files may be wrong.
+    for at in (0..COURSE.len()).step_by(13) {
+        let mut bytes = COURSE.to_vec();
+        bytes[at] ^= 0x55;
+        drop(workbook(&bytes, None, Options::default()));
+    }
+    let text = archive(&[("xl/workbook.xml", "no workbook")]);
+    assert_eq!(read(&text, None).unwrap_err(), Problem::Damaged);
+    assert!(!is_workbook(&archive(&[("content.xml", "")])));
+    assert!(!is_workbook(b"xl/workbook.xml"));
+}

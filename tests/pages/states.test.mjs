@@ -1,0 +1,358 @@
+// The reducers of the pages with state, without a browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
+import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
+import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
+import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
+
+/** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
+const after = (reduce, start, ...actions) => actions.reduce((state, action) => frozen(reduce(state, action)), start);
+
+function frozen(value) {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value) && !ArrayBuffer.isView(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
+
+const BUSY = { kind: "busy", text: "…" };
+const fileOf = (name) => ({ name, bytes: new Uint8Array(1), choices: {} });
+const tableOf = (columns, ...rows) => ({ header: 1, delimiter: ",", columns, rows: rows.map((cells, index) => ({ row: index + 2, cells })), errors: [] });
+const fieldOf = (key, title = key) => ({ path: [key], title });
+const FIELDS = [fieldOf("name", "Course"), fieldOf("holder", "Holder"), fieldOf("hours", "Hours")];
+const TEMPLATE = {
+  name: "course",
+  schema: { properties: { name: {}, holder: {}, hours: {}, issuedAt: {} } },
+  schemaIn: () => null,
+  shown: [["name"], ["issuedAt"]],
+  ledger: { name: "Courses", symbol: "C" },
+  fields: FIELDS,
+  document: { issuedAt: "2026-06-30" },
+};
+const mappedBy = (table, guesses, template = TEMPLATE) => ({ type: "mapped", table, template, guesses, remembered: null });
+
+/** Returns the state with a table whose columns have these fields. */
+function withTable(table, guesses) {
+  const file = fileOf("people.csv");
+  return after(reduceMany, MANY, { type: "reading", file, answer: BUSY }, { type: "read", file, table }, mappedBy(table, guesses));
+}
+const PEOPLE = tableOf(["Person", "Mail", "Hours"], ["Ada", "a@example.com", "1"], ["Ada", "b@example.com", "2"]);
+const people = () => withTable(PEOPLE, [FIELDS[1], null, FIELDS[2]]);
+const columnsOf = ({ mapping }) => mapping.columns.map(({ field, isPublic }) => [field?.path[0] ?? null, isPublic]);
+const CHECKED = { template: TEMPLATE, schema: {}, mapped: [], paths: [["name"]], hidden: [], rows: [{ row: 2 }, { row: 3 }] };
+
+test("the table of an earlier file is ignored", () => {
+  const [first, second] = [fileOf("1.csv"), fileOf("2.csv")];
+  const waiting = after(reduceMany, MANY, { type: "reading", file: first, answer: BUSY }, { type: "reading", file: second, answer: BUSY });
+  for (const late of [
+    { type: "read", file: first, table: PEOPLE },
+    { type: "asked", file: first, question: { about: "sheet", text: "?", options: [] } },
+    { type: "unread", file: first, answer: BUSY },
+  ]) {
+    assert.equal(reduceMany(waiting, late), waiting);
+  }
+  const { table, answer } = after(reduceMany, waiting, { type: "read", file: second, table: PEOPLE });
+  assert.deepEqual([table, answer], [PEOPLE, null]);
+});
+
+test("a file that cannot be read leaves no table, and another one begins anew", () => {
+  const file = fileOf("other.csv");
+  const state = after(reduceMany, people(), { type: "reading", file, answer: BUSY }, { type: "unread", file, answer: { kind: "unchecked", text: "no" } });
+  assert.deepEqual([state.table, state.mapping, state.file, state.answer.kind], [null, null, null, "unchecked"]);
+});
+
+test("columns get the guessed fields, and the rest becomes a form with its values kept", () => {
+  const state = people();
+  assert.deepEqual(columnsOf(state), [
+    ["holder", false],
+    [null, false],
+    ["hours", false],
+  ]);
+  assert.deepEqual([Object.keys(state.form.schema.properties), state.form.document], [["name", "issuedAt"], { issuedAt: "2026-06-30" }]);
+  assert.deepEqual(state.focus, { id: "columns-title", scroll: "element" });
+  const content = { document: { name: "Logic" }, paths: [["name"]], hidden: [], problems: [] };
+  const next = after(reduceMany, state, { type: "formChanged", content }, { type: "fieldChosen", column: 2, field: null });
+  assert.deepEqual([Object.keys(next.form.schema.properties), next.form.document], [["name", "hours", "issuedAt"], { name: "Logic" }]);
+});
+
+test("the choices for an earlier table with the same columns come before guesses", () => {
+  const choice = (path, isPublic = false, reading = null) => ({ path, isPublic, reading });
+  const remembered = { columns: [choice(["holder"], true), choice(["gone"], true), choice(["hours"], false, "decimal-comma")], keyColumn: 0 };
+  const file = fileOf("people.csv");
+  const mapped = { ...mappedBy(PEOPLE, [FIELDS[0], FIELDS[1], null]), remembered };
+  const state = after(reduceMany, MANY, { type: "reading", file, answer: BUSY }, { type: "read", file, table: PEOPLE }, mapped);
+  assert.deepEqual(columnsOf(state), [
+    ["holder", true],
+    [null, false],
+    ["hours", false],
+  ]);
+  assert.deepEqual([state.keyColumn, state.mapping.isRemembered, state.mapping.columns[2].reading], [0, true, "decimal-comma"]);
+  assert.equal(reduceMany(state, { type: "fieldChosen", column: 0, field: null }).mapping.isRemembered, true);
+});
+
+test("a guess for another table or template is ignored", () => {
+  const state = people();
+  assert.equal(reduceMany(state, mappedBy(tableOf(["x"]), [null])), state);
+  assert.equal(reduceMany(state, mappedBy(PEOPLE, [null, null, null], { ...TEMPLATE, name: "artwork" })), state);
+});
+
+test("a column Name becomes the holder, unless another column is the holder", () => {
+  const [name, holder] = FIELDS;
+  assert.deepEqual(columnsOf(withTable(tableOf(["Name"], ["Ada"]), [name])), [["holder", false]]);
+  assert.deepEqual(columnsOf(withTable(tableOf(["Holder", "Name"], ["Ada", "Logic"]), [holder, name])), [
+    ["holder", false],
+    [null, false],
+  ]);
+  assert.deepEqual(columnsOf(withTable(tableOf(["course"], ["Logic"]), [name])), [["name", true]]);
+});
+
+test("the first column of different codes identifies the rows, else of different texts", () => {
+  const keyOf = (...rows) => withTable(tableOf(["a", "b"], ...rows), [null, null]).keyColumn;
+  assert.equal(people().keyColumn, 1);
+  assert.equal(keyOf(["x", "y"], ["z", "y"]), 0);
+  assert.equal(keyOf(["x", "y"], [" x", "y"]), null);
+  assert.equal(keyOf(["", "1"], ["x", "1"]), null);
+});
+
+test("answered questions about columns stay while they are possible", () => {
+  const reading = (name) => ({ name, texts: ["24.5"] });
+  const asked = (state, readings) => ({ type: "columnsAsked", table: PEOPLE, mapped: state.mapping.columns.map(({ field }) => field), questions: [{ column: 2, examples: ["24,5"], readings }] });
+  const start = people();
+  const chosen = after(reduceMany, start, asked(start, [reading("comma"), reading("point")]), { type: "readingChosen", column: 2, reading: "comma" });
+  assert.equal(after(reduceMany, chosen, asked(chosen, [reading("comma")])).mapping.columns[2].reading, "comma");
+  assert.equal(after(reduceMany, chosen, asked(chosen, [reading("point")])).mapping.columns[2].reading, null);
+  // The answer is about a field that the column no longer has.
+  const moved = after(reduceMany, start, { type: "fieldChosen", column: 2, field: null }, asked(start, [reading("comma")]));
+  assert.deepEqual(moved.mapping.columns[2].readings, []);
+});
+
+test("each change of what was checked removes the check and its late answer", () => {
+  const check = {};
+  const checking = after(reduceMany, people(), { type: "checking", check, answer: BUSY });
+  const checked = after(reduceMany, checking, { type: "checked", check, checked: CHECKED });
+  assert.deepEqual([checked.checked, checked.isSigning, checked.ledgers.name, checked.answer], [CHECKED, true, "Courses", null]);
+  const content = { document: {}, paths: [], hidden: [], problems: [] };
+  for (const change of [
+    { type: "fieldChosen", column: 0, field: null },
+    { type: "publicTicked", column: 0, isPublic: true },
+    { type: "readingChosen", column: 0, reading: "comma" },
+    { type: "keyChosen", column: null },
+    { type: "formChanged", content },
+    { type: "reading", file: fileOf("next.csv"), answer: BUSY },
+  ]) {
+    const { isSigning, checked: left } = after(reduceMany, checked, change);
+    assert.deepEqual([left, isSigning], [null, false], change.type);
+    const late = after(reduceMany, checking, change, { type: "checked", check, checked: CHECKED }, { type: "problemsFound", check, problems: [{ row: 1 }] });
+    assert.deepEqual([late.checked, late.problems], [null, []], change.type);
+  }
+});
+
+test("the preview turns from the first row to the last", () => {
+  const check = {};
+  const state = after(reduceMany, people(), { type: "checking", check, answer: BUSY }, { type: "checked", check, checked: CHECKED });
+  const turn = (step) => ({ type: "turned", step });
+  assert.deepEqual([after(reduceMany, state, turn(-1)).at, after(reduceMany, state, turn(1), turn(1)).at], [0, 1]);
+});
+
+const OWN = { id: "0x1", name: "mine" };
+const FOREIGN = { id: "0x2", name: "planted", isForeign: true };
+
+test("the account's own ledger is offered first, and never one that others deployed", () => {
+  const search = {};
+  const found = (...ledgers) => after(reduceMany, MANY, { type: "ledgersSearched", search }, { type: "ledgersFound", search, found: ledgers, schemas: new Map(), isHosting: true }).ledgers;
+  assert.equal(found(FOREIGN, OWN).chosen, OWN.id);
+  assert.equal(found(FOREIGN).chosen, "");
+  const late = after(reduceMany, MANY, { type: "ledgersSearched", search: {} }, { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: true });
+  assert.equal(late.ledgers.found, null);
+});
+
+test("a batch runs from its start to its result, and a failure leads back", () => {
+  const batch = { rows: [{}, {}] };
+  const working = after(reduceMany, people(), { type: "resumed", batch }, { type: "started", batch });
+  assert.deepEqual([working.stage, working.resuming, working.progress.total], ["working", null, 2]);
+  assert.equal(after(reduceMany, working, { type: "failed" }).stage, "making");
+  const finished = after(reduceMany, working, { type: "issued", batch, results: [] });
+  assert.deepEqual([finished.stage, finished.focus.id], ["finished", "finished-title"]);
+  const again = after(reduceMany, finished, { type: "begunAgain" });
+  assert.deepEqual([again.stage, again.done, again.table, again.focus.id], ["making", null, null, "table-title"]);
+});
+
+test("a table that is read drops the list that waited for its account", () => {
+  const waiting = after(reduceMany, MANY, { type: "resumed", batch: { rows: [] } });
+  assert.equal(waiting.isSigning, true);
+  const { resuming, isSigning } = after(reduceMany, waiting, { type: "reading", file: fileOf("a.csv"), answer: BUSY });
+  assert.deepEqual([resuming, isSigning], [null, false]);
+});
+
+// One certificate
+
+const COURSE = { schema: { properties: { name: {} } }, schemaIn: () => null, shown: [["name"]], ledger: { name: "Courses", symbol: "C" }, document: {} };
+const ART = { ...COURSE, ledger: { name: "Works", symbol: "A" } };
+const choose = (template) => ({ type: "chosen", choice: "x", template });
+const CONTENT = { document: { name: "Logic" }, paths: [["name"]], hidden: [], problems: [] };
+
+test("another template begins anew, and late answers about the first are ignored", () => {
+  const first = after(reduceIssue, ISSUE, choose(COURSE), { type: "formShown", content: CONTENT }, { type: "drafted", draft: { content: "1" } });
+  const second = after(reduceIssue, first, choose(ART));
+  assert.deepEqual([second.content, second.draft, second.ledgers.name, second.form.document], [null, null, "Works", {}]);
+  assert.equal(reduceIssue(second, { type: "wholeFound", template: COURSE, text: "late" }), second);
+  const own = after(reduceIssue, second, choose(null));
+  assert.deepEqual([own.template, own.form, own.content], [null, null, null]);
+});
+
+test("a refused attempt keeps the draft, and the certificate of the same content is made again", () => {
+  const draft = { content: "1", assetId: "7", secret: "s", isSent: true };
+  const busy = after(reduceIssue, ISSUE, choose(COURSE), { type: "issuing", incomplete: [] }, { type: "stepped", step: "record", answer: BUSY }, { type: "drafted", draft });
+  const { isIssuing, step, draft: kept } = after(reduceIssue, busy, { type: "stopped", answer: BUSY });
+  assert.deepEqual([isIssuing, step, kept], [false, null, draft]);
+});
+
+test("a deployed ledger is chosen, so another attempt does not deploy a second one", () => {
+  const search = {};
+  const ledgers = { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: false };
+  const state = after(reduceIssue, ISSUE, choose(COURSE), { type: "ledgersSearched", search }, ledgers, { type: "ledgerDeployed", ledger: { id: "0x9" }, isHosting: true });
+  assert.deepEqual([state.ledgers.chosen, state.ledgers.found.map(({ id }) => id)], ["0x9", ["0x9", OWN.id]]);
+});
+
+test("hosted files are checked at once, others after they are published", () => {
+  const issuedWith = (files) => after(reduceIssue, ISSUE, choose(COURSE), { type: "issued", issued: { files } });
+  assert.deepEqual([issuedWith([]).checks, issuedWith([{}]).checks], [1, 0]);
+  assert.equal(after(reduceIssue, issuedWith([{}]), { type: "checked" }).checks, 1);
+});
+
+test("the next certificate begins with an empty form and without the earlier draft", () => {
+  const issued = after(reduceIssue, ISSUE, choose(COURSE), { type: "formShown", content: CONTENT }, { type: "issued", issued: { files: [] } }, { type: "saved", text: "ok" });
+  assert.equal(issued.isSaved, true);
+  const next = after(reduceIssue, issued, { type: "begunAgain", template: { ...COURSE } });
+  assert.deepEqual([next.issued, next.content, next.focus.id], [null, null, "form-title"]);
+});
+
+test("another account has to be confirmed anew, and a late domain is ignored", () => {
+  const session = {};
+  const state = after(reduceIssue, ISSUE, { type: "signedIn", session }, { type: "domainChanged", domain: { answer: "no", ways: {} } }, { type: "signedIn", session: null });
+  assert.deepEqual([state.domain.answer, state.domain.ways], ["", null]);
+  assert.deepEqual(reduceIssue(state, { type: "domainKnown", session, name: "uni.example", summary: "yes" }), state);
+});
+
+// The list of issued certificates
+
+const LEDGERS = [
+  { id: "0xA1", ref: "a1", name: "Courses" },
+  { id: "0xB2", ref: "b2", name: "Badges" },
+];
+const SESSION = { account: "0x0" };
+const assetOf = (id) => ({ id, ledgerId: "0xA1", createdAt: "2026-06-30T00:00:00Z" });
+
+/** Returns the state of a list with these assets on its first page. */
+function listed(...ids) {
+  const start = after(reduceIssued, ISSUED, { type: "signedIn", session: SESSION }, { type: "ledgersFound", session: SESSION, ledgers: LEDGERS, keys: new Map([["0xa1/1", "ada@example.com"]]) });
+  return after(reduceIssued, start, { type: "pageFound", list: start.list, after: undefined, assets: ids.map(assetOf), next: "cursor" });
+}
+const idsOf = ({ items }) => items.map(({ asset }) => asset.id);
+
+test("the first ledger is listed, and rows of this browser's batches have their keys", () => {
+  const { list, items, next } = listed("1", "2");
+  assert.deepEqual([list.ledger.name, items.map(({ known }) => known), next], ["Courses", ["ada@example.com", null], "cursor"]);
+});
+
+test("pages of an earlier list, and a page that is read twice, are ignored", () => {
+  const state = listed("1");
+  const page = { type: "pageFound", list: state.list, after: "cursor", assets: [assetOf("2")], next: null };
+  const whole = after(reduceIssued, state, page);
+  assert.deepEqual(idsOf(after(reduceIssued, whole, page)), ["1", "2"]);
+  const other = after(reduceIssued, state, { type: "ledgerChosen", id: "0xB2" });
+  assert.deepEqual([other.list.ledger.name, idsOf(after(reduceIssued, other, page))], ["Badges", []]);
+  const late = after(reduceIssued, other, { type: "named", list: state.list, id: "1", record: {}, name: "x" }, { type: "goneFound", list: state.list, gone: { ledgerId: "0xA1", id: "9" } });
+  assert.equal(late, other);
+});
+
+test("ledgers of an earlier account are ignored, and another account begins anew", () => {
+  const state = after(reduceIssued, listed("1"), { type: "signedIn", session: null });
+  assert.deepEqual([state.list, state.items, state.unexplained], [null, [], []]);
+  assert.equal(reduceIssued(state, { type: "ledgersFound", session: SESSION, ledgers: LEDGERS, keys: new Map() }), state);
+});
+
+test("withdrawn certificates cannot be ticked again, and wait for their reason", () => {
+  const state = after(reduceIssued, listed("1", "2"), { type: "allTicked", isTicked: true });
+  const [first] = tickedOf(state);
+  const withdrawn = after(reduceIssued, state, { type: "reasonAsked", items: [first] }, { type: "withdrawn", items: [first], reason: "by mistake" }, { type: "allTicked", isTicked: true });
+  assert.deepEqual(
+    tickedOf(withdrawn).map(({ asset }) => asset.id),
+    ["2"],
+  );
+  assert.deepEqual(
+    withdrawn.unexplained.map(({ asset, reason }) => [asset.id, reason]),
+    [["1", "by mistake"]],
+  );
+  assert.deepEqual(after(reduceIssued, withdrawn, { type: "explained", id: "1" }).unexplained, []);
+});
+
+test("the content of another certificate's replacement is ignored", () => {
+  const state = listed("1", "2");
+  const [first, second] = state.items;
+  const [ledger] = LEDGERS;
+  const replacing = after(reduceIssued, state, { type: "replacing", item: first, ledger }, { type: "cancelled" }, { type: "replacing", item: second, ledger });
+  const late = [
+    { type: "contentRead", item: first, schemas: {}, form: {} },
+    { type: "ordered", item: first, content: "", certified: {} },
+  ];
+  for (const action of late) assert.equal(reduceIssued(replacing, action), replacing);
+  const replaced = after(reduceIssued, replacing, { type: "replaced", answer: { kind: "valid", text: "" } });
+  assert.deepEqual([replaced.replacement, idsOf(replaced), replaced.list.ledger], [null, [], ledger]);
+  assert.notEqual(replaced.list, replacing.list);
+});
+
+// The verify page
+
+const TEXTS = { metadata: "{}", evidence: "[]", schema: "{}" };
+const KNOWN = { imprint: "AB", name: "ledger", record: { status: "…" }, texts: TEXTS };
+const loadedAs = (turn, answer = null) => ({ type: "loaded", turn, known: KNOWN, record: KNOWN.record, answer });
+
+test("what was opened before the last attempt is ignored", () => {
+  const [first, second] = [{}, {}];
+  const waiting = after(reduceVerify, VERIFY, { type: "opening", opening: first, isReading: true }, { type: "opening", opening: second, isReading: true });
+  for (const late of [
+    { type: "shown", opening: first, shown: {}, whose: "" },
+    { type: "refused", opening: first, answer: BUSY },
+  ])
+    assert.equal(reduceVerify(waiting, late), waiting, late.type);
+  const { isReading, refusal } = after(reduceVerify, waiting, { type: "refused", opening: second, answer: BUSY });
+  assert.deepEqual([isReading, refusal], [false, BUSY]);
+});
+
+test("each change of a document, asset or imprint removes the verdict and its late answer", () => {
+  const turn = {};
+  const checking = after(reduceVerify, VERIFY, { type: "checking", turn, answer: BUSY });
+  const checked = after(reduceVerify, checking, { type: "checked", turn, answer: { kind: "unchanged", text: "" }, result: {} });
+  assert.deepEqual(checked.expert.result, {});
+  for (const change of [{ type: "edited" }, { type: "assetEntered", ledgerId: "0x1", assetId: "2", note: "" }, { type: "imprintEntered", imprint: "" }]) {
+    const { answer, record, result } = after(reduceVerify, checked, change).expert;
+    assert.deepEqual([answer, record, result], [null, null, null], change.type);
+    const late = after(reduceVerify, checking, change, { type: "checked", turn, answer: BUSY, result: {} }, { type: "failed", turn, answer: BUSY });
+    assert.deepEqual([late.expert.answer, late.expert.result], [null, null], change.type);
+  }
+});
+
+test("a loaded certificate is checked at once, unless the ledger's record is already the answer", () => {
+  const turn = {};
+  const asked = after(reduceVerify, VERIFY, { type: "asked", turn, answer: BUSY });
+  assert.equal(reduceVerify(asked, loadedAs({})), asked);
+  const { expert } = after(reduceVerify, asked, loadedAs(turn));
+  assert.deepEqual([expert.loaded.isComplete, expert.loaded.texts, expert.imprint], [true, TEXTS, "AB"]);
+  assert.equal(after(reduceVerify, asked, loadedAs(turn, { kind: "withdrawn", text: "" })).expert.loaded.isComplete, false);
+});
+
+test("the ledger's record applies only while the field has its imprint", () => {
+  const turn = {};
+  const loaded = after(reduceVerify, VERIFY, { type: "asked", turn, answer: BUSY }, loadedAs(turn));
+  const entered = (imprint) => after(reduceVerify, loaded, { type: "imprintEntered", imprint }, { type: "checking", turn: {}, answer: BUSY }).expert;
+  assert.equal(entered(" ab ").record, KNOWN.record);
+  assert.deepEqual([entered("cd").record, knownOf(entered("cd"))], [null, null]);
+});
+
+test("the certificate that was handed over has no record", () => {
+  const { expert } = after(reduceVerify, VERIFY, { type: "received", made: { ...TEXTS, imprint: "ab" } });
+  assert.deepEqual([knownOf(expert).name, knownOf(expert).record, expert.loaded.texts], ["made", null, TEXTS]);
+});

@@ -1,0 +1,78 @@
+// The page's answer and focus, as parts of a page's state. The reducer sets them, and these hooks show them after the page was drawn.
+import { announceBelow, finishBelow, refuseBelow, showAtHome } from '/lib/answers.ts';
+import { byId, element } from '/lib/page.ts';
+import { sentence } from '/lib/sentence.ts';
+import { say } from '/lib/texts.ts';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+
+/** An answer: work in progress, a refusal, or another kind, for which the work is done. Each answer is shown once, so the same text needs a new object. */
+export interface Answer {
+  readonly kind: string;
+  readonly text: string;
+  /** The first words, which are set apart. A refusal begins with "Not possible" by default. */
+  readonly heading?: string | undefined;
+  /** Whether the details of a result follow. Then the region is shown at its own place. */
+  readonly isResult?: boolean;
+  /** A sentence about what is left to do, which follows with a button that tries again. */
+  readonly retry?: string;
+}
+
+export const busy = (text: string): Answer => ({ kind: 'busy', text });
+
+/** Returns the answer that an action is not possible. */
+export const refusal = (error: unknown): Answer => ({ kind: 'unchecked', text: sentence(error) });
+
+/**
+ * The element that gets the focus. `scroll` puts the element, or the whole page, at the top of the window. Otherwise the browser scrolls if the element is
+ * out of view. Each focus is set once.
+ */
+export interface Focus {
+  readonly id: string;
+  readonly scroll?: 'element' | 'page';
+}
+
+/**
+ * Shows an answer in the page's region `answer`, below the control that was used last. Null hides the region. The region is in HTML and not drawn by a
+ * component, because it moves. `again` is called if the person tries again.
+ */
+export function useAnswer(answer: Answer | null, { id = 'answer', again = () => {} }: { readonly id?: string; readonly again?: () => void } = {}): void {
+  // The region leaves the document together with the part of the page in which it was shown, so it is looked up once.
+  const region = useMemo(() => byId(id), [id]);
+  const latest = useRef(again);
+  latest.current = again;
+  useLayoutEffect(() => {
+    if (answer === null) {
+      region.hidden = true;
+    } else if (answer.kind === 'busy') {
+      announceBelow(region, answer.text);
+    } else if (answer.isResult) {
+      showAtHome(region, answer.kind, answer.heading ?? '', answer.text);
+      region.focus();
+    } else if (answer.kind === 'unchecked') {
+      refuseBelow(region, answer.heading ?? say('common.notPossible'), answer.text);
+    } else {
+      finishBelow(region, answer.kind, answer.text);
+    }
+    if (answer?.retry !== undefined) {
+      const button = element('button', { type: 'button' }, say('common.again'));
+      button.addEventListener('click', () => latest.current());
+      region.append(element('p', {}, answer.retry), button);
+    }
+  }, [answer]);
+}
+
+/** Moves the focus. A page calls this hook before `useAnswer`, because a refusal leaves the focus at a field with a problem. */
+export function useFocus(focus: Focus | null): void {
+  useLayoutEffect(() => {
+    if (focus === null) {
+      return;
+    }
+    const target = byId(focus.id);
+    target.focus({ preventScroll: focus.scroll !== undefined });
+    if (focus.scroll === 'element') {
+      target.scrollIntoView({ block: 'start' });
+    } else if (focus.scroll === 'page') {
+      scrollTo(0, 0);
+    }
+  }, [focus]);
+}

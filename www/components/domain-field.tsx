@@ -1,0 +1,145 @@
+// The part that lets a domain confirm the account.
+import { download } from '/lib/page.ts';
+import { say } from '/lib/texts.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { CopyButton } from './copy-button.tsx';
+import { CopiedText } from './text.tsx';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { type DomainDispatch, checkDomain, fileOf } from './domain.ts';
+import type { Domain, Way } from './domain-state.ts';
+
+interface Properties {
+  readonly session: SignedIn | null;
+  readonly domain: Domain;
+  readonly dispatch: DomainDispatch;
+}
+
+export function DomainField({ session, domain, dispatch }: Properties) {
+  return (
+    <details class="field" id="domain">
+      <summary id="domain-state">{domain.summary || say('issue.domainNone')}</summary>
+      <p class="hint">{say('issue.domainHint')}</p>
+      <label for="domain-name">{say('issue.domainLabel')}</label>
+      <input
+        id="domain-name"
+        inputMode="url"
+        autocomplete="off"
+        spellcheck={false}
+        autocapitalize="off"
+        placeholder="uni.example"
+        value={domain.name}
+        onInput={({ currentTarget }) => dispatch({ type: 'domainChanged', domain: { name: currentTarget.value } })}
+      />
+      <p class="actions">
+        <button type="button" id="check-domain" onClick={() => checkDomain(session, domain, dispatch)}>
+          {say('issue.domainCheck')}
+        </button>{' '}
+        <span class="note" id="domain-answer" role="status">
+          {domain.answer}
+        </span>
+      </p>
+      <Ways domain={domain} dispatch={dispatch} />
+    </details>
+  );
+}
+
+function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
+  const { ways, organisation, logo } = domain;
+  const { text, problem } = fileOf(domain);
+  return (
+    <div id="domain-ways" hidden={ways === null}>
+      <p>{say('issue.domainWays')}</p>
+      <label for="organisation">{say('issue.organisation')}</label>
+      <input
+        id="organisation"
+        maxLength={120}
+        autocomplete="organization"
+        aria-describedby="organisation-hint organisation-problem"
+        value={organisation}
+        onInput={({ currentTarget }) => dispatch({ type: 'domainChanged', domain: { organisation: currentTarget.value } })}
+      />
+      <p class="hint" id="organisation-hint">
+        {say('issue.organisationHint')}
+      </p>
+      <label for="logo">{say('issue.logo')}</label>
+      <input
+        id="logo"
+        inputMode="url"
+        autocomplete="off"
+        spellcheck={false}
+        autocapitalize="off"
+        aria-describedby="logo-hint organisation-problem"
+        value={logo}
+        onInput={({ currentTarget }) => dispatch({ type: 'domainChanged', domain: { logo: currentTarget.value } })}
+      />
+      <p class="hint" id="logo-hint">
+        {say('issue.logoHint')}
+      </p>
+      <p class="note" id="organisation-problem" role="status">
+        {problem}
+      </p>
+      {ways !== null && (
+        <>
+          <WayField id="domain-file" title={say('issue.domainFile')} way={{ ...ways.file, publish: text }} isHidden={problem !== ''}>
+            <button type="button" onClick={() => download('did.json', text)}>
+              {say('issue.domainSave')}
+            </button>
+          </WayField>
+          <WayField id="domain-record" title={say('issue.domainRecord')} way={ways.record} />
+          {problem === '' && (
+            <p class="actions">
+              <a id="domain-message" href={messageOf(ways.file.at, text, ways.record)}>
+                {say('issue.domainMessage')}
+              </a>
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Returns the address that opens a message to the webmaster in the person's mail program. */
+function messageOf(at: string, publish: string, record: Way): string {
+  // Without indentation, because some mail programs accept addresses of at most 2,083 characters.
+  const file = JSON.stringify(JSON.parse(publish));
+  const body = say('issue.domainMessageText', { at, publish: file, name: record.at, record: record.publish });
+  return `mailto:?subject=${encodeURIComponent(say('issue.domainMessageSubject'))}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+}
+
+interface WayProperties {
+  readonly id: string;
+  readonly title: string;
+  readonly way: Way;
+  /** Whether the text to publish is hidden, because it is not complete. */
+  readonly isHidden?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** One way to confirm: the place to publish a text, the text, and the reason why the check failed. The service's sentences are English. */
+function WayField({ id, title, way: { at, publish, problem }, isHidden = false, children }: WayProperties) {
+  const shown = useRef<HTMLPreElement>(null);
+  const [copied, setCopied] = useState('');
+  return (
+    <div class="way" id={id}>
+      <h3>{title}</h3>
+      <p>
+        <code class="long">{at}</code>
+      </p>
+      <CopiedText text={publish} label={at} place={shown} isHidden={isHidden} />
+      <p class="actions" hidden={isHidden}>
+        <CopyButton text={publish} shown={shown} done={setCopied} />
+        {children}
+        <span class="note" role="status">
+          {copied}
+        </span>
+      </p>
+      {problem !== null && (
+        <p class="hint" lang="en">
+          {problem.message}
+        </p>
+      )}
+    </div>
+  );
+}

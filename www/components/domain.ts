@@ -1,0 +1,69 @@
+// Side effects of confirming the account by a domain.
+import { Refusal } from '/view/json.ts';
+import { issuerFile } from '/lib/issuer-file.ts';
+import { sentence } from '/lib/sentence.ts';
+import { explained } from '/lib/signer.ts';
+import { say } from '/lib/texts.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { type Answer, refusal } from './answer.ts';
+import type { Domain, DomainAction } from './domain-state.ts';
+
+export type DomainDispatch = (action: DomainAction | { readonly type: 'answered'; readonly answer: Answer | null }) => void;
+
+/** Finds the domain of the signed-in account. */
+export async function findDomain(session: SignedIn | null, dispatch: DomainDispatch): Promise<void> {
+  if (session === null) {
+    return;
+  }
+  try {
+    const { domain, displayDomain, state } = (await session.client.getDomain()).data;
+    if (domain !== null) {
+      dispatch({ type: 'domainKnown', session, name: domain, summary: say(state === 'confirmed' ? 'issue.domainConfirmed' : 'issue.domainUnconfirmed', { domain: displayDomain }) });
+    }
+  } catch (error) {
+    dispatch({ type: 'answered', answer: refusal(explained(error)) });
+  }
+}
+
+/** Checks whether a domain confirms the account. If it does, the account gets the domain. Otherwise shows what the domain can publish. */
+export async function checkDomain(session: SignedIn | null, { name }: Domain, dispatch: DomainDispatch): Promise<void> {
+  if (session === null) {
+    return;
+  }
+  const { client, account } = session;
+  const domain = name
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '');
+  dispatch({ type: 'domainChanged', domain: { answer: say('issue.domainChecking') } });
+  try {
+    if (domain === '') {
+      throw Refusal.of('signer.domain');
+    }
+    const { result, file, record, displayDomain } = (await client.checkIssuer(domain, account)).data;
+    if (result !== 'confirmed') {
+      dispatch({ type: 'domainChanged', domain: { answer: say('issue.domainUnconfirmed', { domain: displayDomain }), ways: { file, record, account } } });
+      return;
+    }
+    dispatch({ type: 'domainChanged', domain: { ways: null } });
+    await client.setDomain(domain);
+    const confirmed = say('issue.domainConfirmed', { domain: displayDomain });
+    dispatch({ type: 'domainChanged', domain: { answer: confirmed, summary: confirmed } });
+  } catch (error) {
+    dispatch({ type: 'domainChanged', domain: { answer: sentence(explained(error)) } });
+  }
+}
+
+/** Returns the file to publish with the issuer's name and logo, or the reason why certificates would not show them. */
+export function fileOf({ ways, organisation, logo }: Domain): { readonly text: string; readonly problem: string } {
+  if (ways === null) {
+    return { text: '', problem: '' };
+  }
+  const { file, account } = ways;
+  try {
+    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo }), problem: '' };
+  } catch (error) {
+    return { text: '', problem: sentence(error) };
+  }
+}

@@ -1,0 +1,139 @@
+// The dialog in which an issuer chooses how certificates are printed. Loaded before the first print.
+import { DEFAULT, type Design, LAYOUTS, MAX_SIGNER, designOf, keepDesign } from '/lib/design.ts';
+import { type Sheet, framedSheet } from '/lib/framed.ts';
+import { printSheets } from '/lib/sheets.ts';
+import { element } from '/lib/page.ts';
+import { pictureIn } from '/lib/pictures.ts';
+import * as qr from '/lib/qr.ts';
+import { say } from '/lib/texts.ts';
+import { render } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useDrawn } from './drawn.ts';
+import { FileField } from './file-field.tsx';
+
+/** The largest part of the window's height that the preview takes. */
+const MAX_HEIGHT = 0.8;
+
+interface Properties {
+  readonly template: string;
+  readonly sheet: Sheet;
+  readonly ended: (design: Design | null) => void;
+}
+
+/**
+ * Asks how certificates are printed, with the first one as an example, and prints them, unless the issuer cancels. `template` is the id of the
+ * template's schema, and `sheets` are functions that make the sheets one after the other.
+ */
+export async function printDesigned(place: HTMLElement, template: string, sheets: readonly (() => Promise<Sheet>)[]): Promise<void> {
+  const [first, ...others] = sheets;
+  if (first === undefined) {
+    return;
+  }
+  const example = await first();
+  const made = [example];
+  const design = await askDesign(template, example);
+  if (design === null) {
+    return;
+  }
+  for (const make of others) {
+    made.push(await make());
+  }
+  await printSheets(place, made, design);
+}
+
+/** Returns the design that the issuer chooses, or null. */
+function askDesign(template: string, sheet: Sheet): Promise<Design | null> {
+  const host = element('div', {});
+  document.body.append(host);
+  return new Promise((resolve) => {
+    const ended = (design: Design | null) => {
+      render(null, host);
+      host.remove();
+      resolve(design);
+    };
+    render(<SheetDialog template={template} sheet={sheet} ended={ended} />, host);
+  });
+}
+
+function SheetDialog({ template, sheet, ended }: Properties) {
+  const [design, setDesign] = useState(() => designOf(template));
+  const [note, setNote] = useState('');
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    setOpen(true);
+  }, []);
+  const change = (changed: Partial<Design>) => {
+    const next = { ...design, ...changed };
+    setDesign(next);
+    setNote(keepDesign(template, next) ? '' : say('paper.notKept'));
+  };
+  const choose = async (name: 'logo' | 'signature', file: File) => {
+    try {
+      change({ [name]: await pictureIn(file) });
+    } catch {
+      setNote(say('form.pictureBroken'));
+    }
+  };
+  return (
+    <dialog id="design" class="design" aria-labelledby="design-title" ref={dialog} onCancel={() => ended(null)}>
+      <h2 id="design-title">{say('paper.design')}</h2>
+      <div class="choices">
+        <fieldset>
+          <legend>{say('paper.layout')}</legend>
+          {LAYOUTS.map((layout) => (
+            <label>
+              <input type="radio" name="layout" value={layout} checked={design.layout === layout} onChange={() => change({ layout })} /> <span>{say(`paper.${layout}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+        <p>
+          <label for="design-colour">{say('paper.colour')}</label>{' '}
+          <input type="color" id="design-colour" value={design.colour} onInput={({ currentTarget }) => change({ colour: currentTarget.value })} />
+        </p>
+        {(['logo', 'signature'] as const).map((name) => (
+          <p class="actions">
+            <FileField id={`design-${name}`} accept="image/jpeg,image/png,image/webp" kind="choose second" label={say(`paper.${name}Picture`)} chosen={(file) => choose(name, file)} />{' '}
+            {design[name] !== null && (
+              <button type="button" id={`no-${name}`} onClick={() => change({ [name]: null })}>
+                {say('form.removePicture')}
+              </button>
+            )}
+          </p>
+        ))}
+        <p>
+          <label for="design-signer">{say('paper.signer')}</label>
+          <input id="design-signer" maxLength={MAX_SIGNER} autocomplete="off" value={design.signer} onInput={({ currentTarget }) => change({ signer: currentTarget.value })} />
+        </p>
+        <p class="hint">{say('paper.kept')}</p>
+        <p class="problem" role="status">
+          {note}
+        </p>
+        <p class="actions">
+          <button type="button" class="primary" id="print-now" onClick={() => ended(design)}>
+            {say('common.print')}
+          </button>{' '}
+          <button type="button" id="print-cancel" onClick={() => ended(null)}>
+            {say('paper.cancel')}
+          </button>{' '}
+          <button type="button" id="design-default" onClick={() => change(DEFAULT)}>
+            {say('paper.default')}
+          </button>
+        </p>
+      </div>
+      {isOpen && <Preview sheet={sheet} design={design} />}
+    </dialog>
+  );
+}
+
+/** Shows the whole sheet, reduced to the width of its place and to most of the window's height. */
+function Preview({ sheet, design }: { readonly sheet: Sheet; readonly design: Design }) {
+  const draw = (place: HTMLElement) => {
+    const drawn = framedSheet(sheet, design, qr);
+    place.replaceChildren(drawn);
+    drawn.style.zoom = String(Math.min(place.clientWidth / drawn.offsetWidth, (MAX_HEIGHT * innerHeight) / drawn.offsetHeight));
+  };
+  const place = useDrawn<HTMLElement>(draw, [sheet, design]);
+  return <section class="sample" aria-label={say('paper.preview')} ref={place} />;
+}

@@ -1,0 +1,16 @@
+// The ways to sign in, as a component.
+import { type SignedIn, offerSignIn } from '/lib/sign-in.ts';
+import { useDrawn } from './drawn.ts';
+
+interface Properties {
+  /** Gets each session, and null when the person chooses another account. */
+  readonly changed: (session: SignedIn | null) => void;
+  /** Whether the person can make a new key. */
+  readonly canDraw?: boolean;
+  readonly isInert?: boolean;
+}
+
+export function SignIn({ changed, canDraw = false, isInert = false }: Properties) {
+  const place = useDrawn<HTMLDivElement>((place) => offerSignIn(place, changed, { canDraw }), []);
+  return <div id="sign-in" inert={isInert} ref={place} />;
+}

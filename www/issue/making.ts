@@ -1,0 +1,59 @@
+// Side effects of the first steps: choosing a template, and reading the issuer's own data.
+import { describes, isAssetKey, isPrivateFile } from '/view/issue.ts';
+import { Refusal, isObject, own, parseDocument } from '/view/json.ts';
+import { type TemplateName, schemaFrom, schemaOf, templateOf, today } from '/view/templates.ts';
+import { say } from '/lib/texts.ts';
+import { refusal } from '/components/answer.ts';
+import type { JsonObject } from '/view/json.ts';
+import { type Action, type Choice, OTHER, type State, type Template } from './state.ts';
+
+export type Dispatch = (action: Action) => void;
+
+/** Chooses a template, or the issuer's own data, which have no form yet. */
+export function choose(choice: Choice, dispatch: Dispatch): void {
+  dispatch({ type: 'chosen', choice, template: choice === OTHER ? null : namedTemplate(choice) });
+}
+
+function namedTemplate(name: TemplateName): Template {
+  const template = templateOf(name, say);
+  return { ...template, schemaIn: (say) => templateOf(name, say).schema, document: emptyDocument(template.schema) };
+}
+
+/** Returns the document with which a form begins: the day of issue is today. */
+export const emptyDocument = (schema: JsonObject): JsonObject => (describes(schema, 'issuedAt') ? { issuedAt: today() } : {});
+
+/** Makes a form from the pasted JSON: an example document or a schema. */
+export function readExample({ example, kind }: State, dispatch: Dispatch): void {
+  dispatch({ type: 'answered', answer: null });
+  try {
+    if (isPrivateFile(example)) {
+      throw Refusal.of('issue.examplePrivate');
+    }
+    const given = parsed(example);
+    const isSchema = isObject(own(given, 'properties'));
+    const title = kind.trim() || (isSchema && typeof given.title === 'string' ? given.title : '');
+    if (title === '') {
+      dispatch({ type: 'focused', focus: { id: 'kind' } });
+      throw Refusal.of('issue.kindMissing');
+    }
+    const schema: JsonObject = isSchema ? schemaOf(given, title) : schemaFrom(given, title);
+    const keys = Object.keys(Object(own(schema, 'properties'))).filter((key) => !isAssetKey(key));
+    const named = keys.filter((key) => ['name', 'title', 'description'].includes(key));
+    const shown = (named.length > 0 ? named : keys.slice(0, 1)).map((key) => [key]);
+    dispatch({ type: 'exampleRead', template: { schema, schemaIn: () => schema, shown, ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given } });
+  } catch (error) {
+    dispatch({ type: 'answered', answer: refusal(error) });
+  }
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value = parseDocument(text, 'document', 'Certify');
+    if (isObject(value)) {
+      return value;
+    }
+  } catch {
+    // For a text that is not JSON, the message below has advice.
+  }
+  throw Refusal.of('issue.exampleBroken');
+}

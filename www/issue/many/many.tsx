@@ -1,0 +1,41 @@
+// The page that issues a certificate for each row of a table: it reads and checks the table, signs, and hands over links and files.
+//
+// state.ts has the page's state and its reducer, and the other modules its parts. The part that checks rows is loaded with the first table, and the part
+// that signs with the first checked rows.
+import { byId } from '/lib/page.ts';
+import { offerLanguages, translate } from '/lib/texts.ts';
+import { refusal, useAnswer, useFocus } from '/components/answer.ts';
+import { usePart } from '/components/part.ts';
+import { render } from 'preact';
+import { useEffect, useReducer } from 'preact/hooks';
+import { Kept } from './kept.tsx';
+import { findLists } from './reading.ts';
+import { START, reduce } from './state.ts';
+import { TableStep } from './table.tsx';
+
+function Page() {
+  const [state, dispatch] = useReducer(reduce, START);
+  const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
+  const rows = usePart(state.table !== null, () => import('./rows.tsx'), refuse);
+  const signing = usePart(state.isSigning, () => import('./signing.tsx'), refuse);
+  useEffect(() => {
+    findLists(dispatch);
+  }, []);
+  useFocus(state.focus);
+  useAnswer(state.answer);
+  return (
+    <>
+      <Kept state={state} dispatch={dispatch} />
+      <div id="making" hidden={state.stage !== 'making'}>
+        <TableStep state={state} dispatch={dispatch} />
+        {rows !== null && <rows.RowSteps state={state} dispatch={dispatch} />}
+        {signing !== null && <signing.Signing state={state} dispatch={dispatch} />}
+      </div>
+      {signing !== null && <signing.Issuing state={state} dispatch={dispatch} />}
+    </>
+  );
+}
+
+translate();
+offerLanguages(byId('languages'));
+render(<Page />, byId('page'));

@@ -1,0 +1,187 @@
+// The state of the page that issues one certificate, and its reducer. Does not use the DOM, workers or the clock.
+import type { Answer, Focus } from '../components/answer.ts';
+import type { FormSpec } from '../components/form.tsx';
+import type { FormContent } from '../lib/form.ts';
+import { type LedgerAction, type LedgerChoice, NO_LEDGERS, reduceLedgers } from '../components/ledger-state.ts';
+import { type Domain, type DomainAction, NO_DOMAIN, reduceDomain, unknownDomain } from '../components/domain-state.ts';
+import type { OwnLedger } from '../lib/issuing.ts';
+import type { Say } from '../../pkg/view/src/say.ts';
+import type { SignedIn } from '../lib/sign-in.ts';
+import type { TemplateName } from '../../pkg/view/src/templates.ts';
+import type { JsonObject, Path } from '../../pkg/view/src/json.ts';
+
+/** The value of the option for the issuer's own data. */
+export const OTHER = 'other';
+/** The chosen option. */
+export type Choice = TemplateName | typeof OTHER;
+/** The steps of issuing. */
+export const STEPS = ['ledger', 'certify', 'publish', 'record'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** A template. `schemaIn(say)` is its schema in a language, and `document` has the values that its form begins with. */
+export interface Template {
+  readonly schema: JsonObject;
+  readonly schemaIn: (say: Say) => JsonObject;
+  readonly shown: readonly Path[];
+  readonly ledger: { readonly name: string; readonly symbol: string };
+  readonly document: JsonObject;
+}
+
+/** The asset id and key of the certificate being issued, so that another attempt with the same content makes the same certificate. */
+export interface Draft {
+  readonly content: string;
+  readonly assetId: string;
+  readonly secret: string;
+  /** Whether an order was sent, whose answer may have been lost. */
+  readonly isSent: boolean;
+}
+
+/** The issued certificate. `file` is the holder's file, and `files` are the public files for the issuer's website. */
+export interface Issued {
+  readonly ledger: OwnLedger;
+  readonly assetId: string;
+  readonly link: string;
+  readonly file: { readonly name: string; readonly text: string; readonly type: string };
+  readonly files: readonly { readonly name: string; readonly address: string; readonly text: string }[];
+}
+
+export interface State {
+  /** The chosen option, or null. */
+  readonly choice: Choice | null;
+  readonly example: string;
+  readonly kind: string;
+  readonly template: Template | null;
+  /** The sentence about values that can be shown only as a whole. */
+  readonly whole: string;
+  readonly form: FormSpec | null;
+  readonly content: FormContent | null;
+  readonly incomplete: FormContent['problems'];
+  readonly session: SignedIn | null;
+  readonly domain: Domain;
+  readonly ledgers: LedgerChoice;
+  /** Whether the certificate is being checked or issued. */
+  readonly isIssuing: boolean;
+  /** The current step of issuing, or null. */
+  readonly step: Step | null;
+  readonly draft: Draft | null;
+  readonly issued: Issued | null;
+  readonly isSaved: boolean;
+  readonly savedNote: string;
+  /** The number of times that the result was checked. */
+  readonly checks: number;
+  readonly answer: Answer | null;
+  readonly focus: Focus | null;
+}
+
+export type Action =
+  | LedgerAction
+  | DomainAction
+  | { readonly type: 'answered'; readonly answer: Answer | null }
+  | { readonly type: 'focused'; readonly focus: Focus }
+  | { readonly type: 'chosen'; readonly choice: Choice; readonly template: Template | null }
+  | { readonly type: 'exampleEntered'; readonly example: string }
+  | { readonly type: 'kindNamed'; readonly kind: string }
+  | { readonly type: 'exampleRead'; readonly template: Template }
+  | { readonly type: 'wholeFound'; readonly template: Template; readonly text: string }
+  | { readonly type: 'formShown'; readonly content: FormContent }
+  | { readonly type: 'formChanged'; readonly content: FormContent }
+  | { readonly type: 'formRefused'; readonly answer: Answer }
+  | { readonly type: 'signedIn'; readonly session: SignedIn | null }
+  | { readonly type: 'issuing'; readonly incomplete: FormContent['problems'] }
+  | { readonly type: 'stepped'; readonly step: Step; readonly answer: Answer }
+  | { readonly type: 'drafted'; readonly draft: Draft }
+  | { readonly type: 'stopped'; readonly answer: Answer }
+  | { readonly type: 'issued'; readonly issued: Issued }
+  | { readonly type: 'saved'; readonly text: string }
+  | { readonly type: 'unsaved'; readonly text: string }
+  | { readonly type: 'checked' }
+  | { readonly type: 'begunAgain'; readonly template: Template };
+
+export const START: State = {
+  choice: null,
+  example: '',
+  kind: '',
+  template: null,
+  whole: '',
+  form: null,
+  content: null,
+  incomplete: [],
+  session: null,
+  domain: NO_DOMAIN,
+  ledgers: NO_LEDGERS,
+  isIssuing: false,
+  step: null,
+  draft: null,
+  issued: null,
+  isSaved: false,
+  savedNote: '',
+  checks: 0,
+  answer: null,
+  focus: null,
+};
+
+const at = (id: string): Focus => ({ id });
+
+/** Returns the state after an action. Answers about an earlier template or account change nothing. */
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'answered':
+      return { ...state, answer: action.answer };
+    case 'focused':
+      return { ...state, focus: action.focus };
+    case 'chosen': {
+      const chosen = { ...state, choice: action.choice, answer: null };
+      return action.template === null ? { ...chosen, template: null, form: null, content: null } : withTemplate(chosen, action.template);
+    }
+    case 'exampleEntered':
+      return { ...state, example: action.example };
+    case 'kindNamed':
+      return { ...state, kind: action.kind };
+    case 'exampleRead':
+      return { ...withTemplate(state, action.template), focus: at('form-title') };
+    case 'wholeFound':
+      return action.template === state.template ? { ...state, whole: action.text } : state;
+    case 'formShown':
+      return { ...state, content: action.content };
+    case 'formChanged':
+      return { ...state, content: action.content, answer: null };
+    case 'formRefused':
+      return { ...state, template: null, form: null, content: null, answer: action.answer };
+    case 'signedIn':
+      return { ...state, session: action.session, domain: unknownDomain(state.domain), answer: null };
+    case 'domainKnown':
+    case 'domainChanged':
+      return { ...state, domain: reduceDomain(state.domain, state.session, action) };
+    case 'issuing':
+      return { ...state, isIssuing: true, incomplete: action.incomplete, answer: null };
+    case 'stepped':
+      return { ...state, step: action.step, answer: action.answer };
+    case 'drafted':
+      return { ...state, draft: action.draft };
+    case 'stopped':
+      return { ...state, isIssuing: false, step: null, answer: action.answer };
+    case 'issued': {
+      const { issued } = action;
+      // A check before the files are published would make the service cache them as missing for a minute.
+      const checks = issued.files.length === 0 ? 1 : 0;
+      return { ...state, isIssuing: false, step: null, draft: null, issued, isSaved: false, savedNote: '', checks, answer: null, focus: { id: 'done-title', scroll: 'page' } };
+    }
+    case 'saved':
+      return { ...state, isSaved: true, savedNote: action.text };
+    case 'unsaved':
+      return { ...state, savedNote: action.text, focus: at('save-file') };
+    case 'checked':
+      return { ...state, checks: state.checks + 1 };
+    case 'begunAgain':
+      return { ...withTemplate(state, action.template), issued: null, focus: at('form-title') };
+    default:
+      return { ...state, ledgers: reduceLedgers(state.ledgers, action) };
+  }
+}
+
+/** Shows the form of a template. */
+function withTemplate(state: State, template: Template): State {
+  const { schema, document, shown } = template;
+  const ledgers = { ...state.ledgers, found: null, name: template.ledger.name };
+  return { ...state, template, whole: '', form: { schema, document, shown }, content: null, incomplete: [], draft: null, ledgers, answer: null };
+}

@@ -1,0 +1,118 @@
+// Lets the visitor sign in with a wallet or a key file, on pages that issue or list certificates.
+import type { Client, Payment } from '/client/index.js';
+import { answer, download, element } from './page.ts';
+import { sentence } from './sentence.ts';
+import { clientOf, drawKey, explained, openKey, watchWallets } from './signer.ts';
+import type { Signer } from './signer.ts';
+import { readText } from './text-file.ts';
+import { say } from './texts.ts';
+
+/** The maximum size of a key file, in bytes. */
+const MAX_KEY = 1000;
+
+/** The service's costs and the account's balance, in base units of the platform token. */
+export type Costs = Payment & { balance: string };
+
+/** The session of an account. `costs` is null if nothing has to be paid. `isUnsaved` is true until the file of a new key is saved. */
+export interface SignedIn {
+  client: Client;
+  account: string;
+  isWallet: boolean;
+  isUnsaved: boolean;
+  costs: Costs | null;
+}
+
+/**
+ * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session, or with null when the visitor chooses another
+ * account. If `canDraw` is true, the visitor can make a new key.
+ */
+export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false } = {}) {
+  const wallets = element('p', { class: 'actions' });
+  const keyFile = element('input', { type: 'file' });
+  const draw = element('button', { type: 'button' }, say('issue.drawKey'));
+  const report = element('p', { class: 'answer', role: 'status', hidden: true });
+  const ways = element(
+    'div',
+    {},
+    element('p', {}, say('issue.signHint')),
+    wallets,
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile), ...(canDraw ? [draw] : [])),
+    element('p', { class: 'hint' }, say('issue.keyHint')),
+  );
+  const account = element('code', { class: 'long' });
+  const another = element('button', { type: 'button' }, say('issue.change'));
+  const signed = element('p', { hidden: true }, say('issue.signedBy'), ' ', account, ' ', another);
+  const save = element('button', { type: 'button' }, say('issue.saveKey'));
+  const saved = element('span', { class: 'note', role: 'status' });
+  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('issue.newKey')), element('p', { class: 'actions' }, save, saved));
+  place.replaceChildren(ways, signed, newKey, report);
+
+  let endSession = () => {};
+
+  async function sign(connect: () => Promise<Signer>, { isWallet = false, isNew = false } = {}) {
+    announce(isWallet ? say('issue.inWallet') : say('issue.connecting'));
+    try {
+      const signer = await connect();
+      const { client, end } = await clientOf(signer);
+      const { data } = await client.getAccount();
+      const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
+      account.textContent = data.id;
+      endSession = end;
+      show(true);
+      newKey.hidden = !isNew;
+      saved.textContent = '';
+      save.onclick = () => {
+        if (signer.keyFile !== null) {
+          download(signer.keyFile.name, signer.keyFile.text, 'text/plain');
+        }
+        session.isUnsaved = false;
+        saved.textContent = say('issue.keySaved');
+      };
+      another.focus({ preventScroll: true });
+      changed(session);
+    } catch (error) {
+      report.setAttribute('role', 'alert');
+      answer(report, 'unchecked', say('common.notPossible'), sentence(explained(error)));
+      report.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  function announce(text: string) {
+    report.hidden = false;
+    report.setAttribute('role', 'status');
+    report.dataset.kind = 'busy';
+    report.textContent = text;
+  }
+
+  function show(isSigned: boolean) {
+    report.hidden = true;
+    ways.hidden = isSigned;
+    signed.hidden = !isSigned;
+  }
+
+  watchWallets((list) => {
+    const buttons = list.map(({ name, connect }) => {
+      const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+      button.addEventListener('click', () => sign(connect, { isWallet: true }));
+      return button;
+    });
+    wallets.replaceChildren(...buttons);
+  });
+  keyFile.addEventListener('change', () => {
+    const [file] = keyFile.files ?? [];
+    if (file !== undefined) {
+      sign(async () => openKey(file.size > MAX_KEY ? '' : await readText(file)));
+    }
+    // Allows choosing the same file again.
+    keyFile.value = '';
+  });
+  draw.addEventListener('click', () => sign(drawKey, { isNew: true }));
+  another.addEventListener('click', () => {
+    endSession();
+    show(false);
+    newKey.hidden = true;
+    save.onclick = null;
+    changed(null);
+    wallets.querySelector('button')?.focus();
+  });
+}

@@ -1,0 +1,109 @@
+// The texts of the pages in the visitor's language, from pkg/view/texts. Each language has a file for all pages, and a file for each group of pages with many texts.
+import { own } from '../../pkg/view/src/json.ts';
+import { part } from './part.ts';
+import type { Say, Values } from '../../pkg/view/src/say.ts';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es'];
+
+/** The language of the page: the language in its address (`?lang=de`), or otherwise the browser's first preferred language that has texts. */
+export const language = chosen();
+
+const texts = await load();
+
+/** The locale for dates and numbers. */
+export const locale = language === 'en' ? 'en-GB' : language;
+
+/** Returns a text, with each `{name}` replaced by the value of that name. A text with plural forms is chosen by `values.count`. Throws if there is no such text. */
+export const say: Say = sayOf(language, texts);
+
+/** Returns the function `say` of each language, with the texts of one group: `[[language, say]]`. */
+export const saysOf = (group: string) => Promise.all(LANGUAGES.map(async (tag): Promise<[language: string, say: Say]> => [tag, sayOf(tag, await read(`${tag}.${group}`))]));
+
+/** Returns the function `say` for the texts of a language. */
+function sayOf(tag: string, texts: unknown): Say {
+  return (key, values = {}) => textOf(tag, texts, key, values);
+}
+
+function textOf(tag: string, texts: unknown, key: string, values: Values) {
+  const found = textAt(texts, key);
+  const text = typeof found === 'object' ? (own(found, plural(tag, values.count)) ?? own(found, 'other')) : found;
+  if (typeof text !== 'string') {
+    throw new Error(`there is no text \`${key}\``);
+  }
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}
+
+const textAt = (texts: unknown, key: string) => key.split('.').reduce<unknown>(own, texts);
+
+/** Returns true if there is a text with this key. */
+export const hasText = (key: string) => textAt(texts, key) !== undefined;
+
+/**
+ * Sets texts (`data-text`), labels (`data-label`) and placeholders (`data-placeholder`) of elements. The page's own texts are English. They stay where
+ * the texts lack a key, because a cached page may be older than the texts.
+ */
+export function translate(root: ParentNode = document) {
+  document.documentElement.lang = language;
+  const each = (name: string, set: (element: HTMLElement, text: string) => void) => {
+    for (const element of root.querySelectorAll<HTMLElement>(`[data-${name}]`)) {
+      const key = element.dataset[name];
+      if (key !== undefined && hasText(key)) {
+        set(element, say(key));
+      }
+    }
+  };
+  each('text', (element, text) => (element.textContent = text));
+  each('label', (element, text) => element.setAttribute('aria-label', text));
+  each('placeholder', (element, text) => element.setAttribute('placeholder', text));
+}
+
+/** Sets the links to this page in the other languages. Keeps the fragment, which may contain a certificate. */
+export function offerLanguages(place: HTMLElement) {
+  for (const link of place.querySelectorAll<HTMLAnchorElement>('a[hreflang]')) {
+    const address = new URL(location.href);
+    address.searchParams.set('lang', link.hreflang);
+    link.href = address.href;
+    if (link.hreflang === language) {
+      link.setAttribute('aria-current', 'true');
+    }
+  }
+}
+
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
+
+/** Formats a time from the service as a date. */
+export const dayText = (text: string | Date) => DAY.format(new Date(text));
+/** Formats a moment as date and time in the visitor's time zone. */
+export const momentText = (date: Date) => MOMENT.format(date);
+/** Returns a list with the language's word for "and". */
+export const listText = (items: Iterable<string>) => new Intl.ListFormat(locale).format(items);
+
+function plural(tag: string, count = 0) {
+  return new Intl.PluralRules(tag).select(count);
+}
+
+function chosen() {
+  const asked = [new URLSearchParams(location.search).get('lang'), ...navigator.languages];
+  return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => tag !== undefined && LANGUAGES.includes(tag)) ?? 'en';
+}
+
+/** Loads the texts of all pages. A page with `<html data-texts="issue templates">` also gets the texts of the groups `issue` and `templates`. */
+async function load(): Promise<unknown> {
+  const groups = document.documentElement.dataset.texts?.split(' ') ?? [];
+  const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(read));
+  return Object.assign({}, ...parts);
+}
+
+/** Reads a file of pkg/view/texts. The build replaces the address by that of the file with a hash in its name. */
+function read(name: string) {
+  return part(readJson(new URL(`../../pkg/view/texts/${name}.json`, import.meta.url)));
+}
+
+async function readJson(address: URL): Promise<unknown> {
+  const answer = await fetch(address);
+  if (!answer.ok) {
+    throw new Error(`${answer.url} answers ${answer.status}`);
+  }
+  return answer.json();
+}
