@@ -1,0 +1,175 @@
+//! The rules by which other software finds a badge key in the issuer's `did.json`. Assay itself reads the file less strictly (docs/spec/issuer.md).
+
+use core::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::key::PublicKey;
+
+/// The context of DID documents.
+const CONTEXT: &str = "https://www.w3.org/ns/did/v1";
+
+/// A rule that a `did.json` breaks. Each rule comes from a verifier that fails otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The file is no JSON object, or its `id` is not `did:web:` and the domain.
+    Identity,
+    /// `@context` is missing, or does not start with the context of DID documents.
+    Context,
+    /// An id or a reference of a method is relative.
+    Relative,
+    /// A method with an account comes before a method with a key.
+    Order,
+    /// A key of Ed25519 is not written as `Multikey`.
+    Form,
+    /// The badge key is not listed as a method with this id.
+    NotListed,
+    /// The badge key is listed, but not under `assertionMethod`.
+    Purpose,
+    /// The `controller` of the badge key is not the issuer.
+    Controller,
+}
+
+impl Rule {
+    /// Returns the stable code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Identity => "did-id",
+            Self::Context => "did-context",
+            Self::Relative => "did-relative",
+            Self::Order => "did-order",
+            Self::Form => "did-key-form",
+            Self::NotListed => "badge-key-not-listed",
+            Self::Purpose => "badge-key-purpose",
+            Self::Controller => "badge-key-controller",
+        }
+    }
+
+    /// Returns true if other software cannot check badges at all while the rule is broken. Otherwise only some programs fail.
+    #[must_use]
+    pub const fn is_fatal(self) -> bool {
+        !matches!(self, Self::Order | Self::Form)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Identity => "the `id` of the file must be `did:web:` and the domain",
+            Self::Context => "the first entry of `@context` must be `https://www.w3.org/ns/did/v1`",
+            Self::Relative => "ids and references of methods must be absolute, such as `did:web:uni.example#vc-2026` instead of `#vc-2026`",
+            Self::Order => "methods with keys must come before methods with accounts in `verificationMethod`, because some programs read the first method only",
+            Self::Form => "a key of Ed25519 must have the type `Multikey` and `publicKeyMultibase`",
+            Self::NotListed => "the badge key is not listed under `verificationMethod`",
+            Self::Purpose => "the badge key must be listed under `assertionMethod`",
+            Self::Controller => "the `controller` of the badge key must be the `id` of the file",
+        })
+    }
+}
+
+/// Returns the entry of a badge key for `verificationMethod`. `name` is the part of its id after the `#`, such as `vc-2026`.
+#[must_use]
+pub fn entry(domain: &str, name: &str, key: &PublicKey) -> Value {
+    let did = did(domain);
+    json!({
+        "id": format!("{did}#{name}"),
+        "type": "Multikey",
+        "controller": did,
+        "publicKeyMultibase": key.to_string(),
+    })
+}
+
+fn did(domain: &str) -> String {
+    format!("did:web:{}", domain.replace(':', "%3A"))
+}
+
+/// Returns the rules that a `did.json` breaks for a badge key, and the key's id if the key is listed.
+#[must_use]
+pub fn problems(document: &Value, domain: &str, key: &PublicKey) -> (Vec<Rule>, Option<String>) {
+    let did = did(domain);
+    let Some(document) = document
+        .as_object()
+        .filter(|document| is_text(document.get("id"), &did))
+    else {
+        return (vec![Rule::Identity], None);
+    };
+    let mut broken = Vec::new();
+    let mut check = |rule: Rule, holds: bool| {
+        if !holds && !broken.contains(&rule) {
+            broken.push(rule);
+        }
+    };
+    let first = document
+        .get("@context")
+        .map(|context| context.get(0).unwrap_or(context));
+    check(Rule::Context, is_text(first, CONTEXT));
+
+    let methods: Vec<&Map<String, Value>> = list(document, "verificationMethod")
+        .filter_map(Value::as_object)
+        .collect();
+    let references: Vec<&Value> = list(document, "assertionMethod").collect();
+    let ids = methods.iter().filter_map(|method| method.get("id"));
+    let is_absolute = |id: &Value| {
+        id.as_object().is_some() || id.as_str().is_some_and(|id| id.starts_with("did:"))
+    };
+    check(
+        Rule::Relative,
+        ids.chain(references.iter().copied()).all(is_absolute),
+    );
+
+    let has_account = |method: &&&Map<String, Value>| method.contains_key("blockchainAccountId");
+    let keys_behind = methods
+        .iter()
+        .skip_while(|method| !has_account(method))
+        .any(|method| !has_account(&method));
+    check(Rule::Order, !keys_behind);
+
+    let is_own = |method: &Map<String, Value>| {
+        let written = method.get("publicKeyMultibase").and_then(Value::as_str);
+        written.and_then(|text| PublicKey::parse(text).ok()) == Some(*key)
+    };
+    // A key may be embedded under its purpose.
+    let embedded = references
+        .iter()
+        .filter_map(|reference| reference.as_object())
+        .find(|method| is_own(method));
+    let Some(method) = methods
+        .iter()
+        .copied()
+        .find(|method| is_own(method))
+        .or(embedded)
+    else {
+        check(Rule::NotListed, false);
+        return (broken, None);
+    };
+    let id = method.get("id").and_then(Value::as_str).unwrap_or_default();
+    check(
+        Rule::Purpose,
+        embedded.is_some()
+            || references
+                .iter()
+                .any(|reference| is_text(Some(reference), id)),
+    );
+    check(Rule::Controller, is_text(method.get("controller"), &did));
+    check(Rule::Form, is_text(method.get("type"), "Multikey"));
+    // An id of another document would name another issuer's key.
+    check(
+        Rule::Relative,
+        id.strip_prefix(&did)
+            .is_some_and(|rest| rest.starts_with('#')),
+    );
+    (broken, Some(id.to_owned()))
+}
+
+fn list<'a>(document: &'a Map<String, Value>, name: &str) -> impl Iterator<Item = &'a Value> {
+    document
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn is_text(value: Option<&Value>, text: &str) -> bool {
+    value.and_then(Value::as_str) == Some(text)
+}
