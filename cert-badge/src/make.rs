@@ -44,8 +44,8 @@ pub struct Facts<'a> {
     pub shown: Shown<'a>,
     /// The place in the service's status list. `None` if the service has no such list.
     pub status: Option<Place>,
-    /// The salt with which the holder's e-mail address is hashed. `None` to leave the address out.
-    pub salt: Option<&'a str>,
+    /// Whether the badge has the hash of the holder's e-mail address.
+    pub with_email: bool,
 }
 
 /// An issuer that a domain confirms.
@@ -187,7 +187,7 @@ pub fn make(facts: &Facts<'_>) -> Result<Badge, Refusal> {
         context: Contexts,
         id: uuid(facts, "Assay badge")?,
         types: vec![Kind::VerifiableCredential, Kind::OpenBadgeCredential],
-        name: name.to_owned(),
+        name: plain(name),
         issuer: issuer(facts.issuer)?,
         valid_from: valid_from(facts, &parts)?,
         valid_until: valid_until(facts)?,
@@ -200,11 +200,11 @@ pub fn make(facts: &Facts<'_>) -> Result<Badge, Refusal> {
                 id: beside("achievement")?,
                 types: vec![Kind::Achievement],
                 achievement_type: achievement_type(facts.schema).to_owned(),
-                name: name.to_owned(),
-                description: description.unwrap_or(name).to_owned(),
+                name: plain(name),
+                description: plain(description.unwrap_or(name)),
                 criteria: Criteria {
                     id: beside("criteria")?,
-                    narrative: criteria.to_owned(),
+                    narrative: plain(criteria),
                 },
                 image: image(facts, &parts),
                 result_description,
@@ -214,7 +214,7 @@ pub fn make(facts: &Facts<'_>) -> Result<Badge, Refusal> {
             id: evidence(facts, &page)?,
             types: vec![Kind::Evidence],
             name: "Certificate on the ledger".to_owned(),
-            description: facts.imprint.to_owned(),
+            description: plain(facts.imprint),
         }],
         credential_status: facts.status.map(|place| status(facts, place)).transpose()?,
         credential_schema: [Schema {
@@ -230,21 +230,36 @@ pub fn make(facts: &Facts<'_>) -> Result<Badge, Refusal> {
     }
 }
 
+/// Returns a text of the badge. Programs escape control characters differently before they check the signature, except tabs and line breaks. Other control
+/// characters become spaces, because some programs would call the badge forged.
+fn plain(text: &str) -> String {
+    let is_agreed = |char: char| !char.is_control() || matches!(char, '\t' | '\n' | '\r');
+    text.chars()
+        .map(|char| if is_agreed(char) { char } else { ' ' })
+        .collect()
+}
+
 fn iri(text: String, member: &'static str) -> Result<Iri, Refusal> {
     Iri::parse(text).ok_or(Refusal::Malformed(member))
 }
 
-/// Returns an id that depends on the certificate and a purpose only, so that a certificate that is exported again has the same ids.
-fn uuid(facts: &Facts<'_>, purpose: &str) -> Result<Iri, Refusal> {
+/// Returns 16 bytes that depend on the certificate and a purpose only, so that a certificate that is exported again gives the same badge.
+fn derived(facts: &Facts<'_>, purpose: &str) -> [u8; 16] {
     let text = [purpose, facts.ledger, facts.asset, facts.imprint].join("\n");
     let mut bytes = [0; 16];
     for (byte, hashed) in bytes.iter_mut().zip(Sha256::digest(text)) {
         *byte = hashed;
     }
-    iri(
-        format!("urn:uuid:{}", Builder::from_custom_bytes(bytes).into_uuid()),
-        "id",
-    )
+    bytes
+}
+
+fn uuid(facts: &Facts<'_>, purpose: &str) -> Result<Iri, Refusal> {
+    let id = Builder::from_custom_bytes(derived(facts, purpose)).into_uuid();
+    iri(format!("urn:uuid:{id}"), "id")
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn issuer(Issuer { domain, name }: Issuer<'_>) -> Result<Profile, Refusal> {
@@ -252,7 +267,7 @@ fn issuer(Issuer { domain, name }: Issuer<'_>) -> Result<Profile, Refusal> {
         // A port of a development host is written `%3A8080`.
         id: iri(format!("did:web:{}", domain.replace(':', "%3A")), "issuer")?,
         types: vec![Kind::Profile],
-        name: name.unwrap_or(domain).to_owned(),
+        name: plain(name.unwrap_or(domain)),
         url: iri(format!("https://{domain}/"), "issuer")?,
     })
 }
@@ -315,16 +330,18 @@ fn add_values(expiry: &mut Expiry, value: &Value, path: &Path, depth: usize) {
     }
 }
 
+/// Returns the hash of the holder's e-mail address. The salt is public, as the format wants it. It differs for each certificate, so a table of hashed
+/// addresses helps for one badge only.
 fn identifier(facts: &Facts<'_>, parts: &Parts<'_>) -> Option<[Identity; 1]> {
-    let (salt, email) = (facts.salt?, parts.email()?);
+    let email = parts.email().filter(|_| facts.with_email)?;
+    let salt = hex(&derived(facts, "Assay badge salt"));
     let hash = Sha256::digest(format!("{}{salt}", email.trim().to_lowercase()));
-    let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     Some([Identity {
         kind: Kind::IdentityObject,
         hashed: true,
         identity_type: "emailAddress".to_owned(),
-        identity_hash: format!("sha256${digits}"),
-        salt: salt.to_owned(),
+        identity_hash: format!("sha256${}", hex(&hash)),
+        salt,
     }])
 }
 
@@ -359,7 +376,7 @@ fn grade(parts: &Parts<'_>) -> Option<Grade> {
             } else {
                 "Result"
             },
-            text.to_owned(),
+            plain(text),
         ),
         Scalar::Null | Scalar::Bool(_) => return None,
     };
@@ -367,7 +384,7 @@ fn grade(parts: &Parts<'_>) -> Option<Grade> {
         .as_object()
         .and_then(|schema| schema.get("title")?.as_str());
     Some(Grade {
-        title: title.unwrap_or("Grade").to_owned(),
+        title: plain(title.unwrap_or("Grade")),
         kind,
         value,
     })

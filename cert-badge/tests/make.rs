@@ -1,5 +1,10 @@
 //! Badges made from certificates: which values go where, and which are refused.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs
+)]
 
 use cert_badge::{Facts, Issuer, Place, Refusal, Shown, make, read};
 use cert_core::Value;
@@ -50,7 +55,7 @@ fn made_shown(
         created: 1_751_328_000_000,
         shown,
         status: None,
-        salt: None,
+        with_email: false,
     };
     act(&mut facts);
     let badge = make(&facts)?;
@@ -165,7 +170,7 @@ fn marks_of_the_schema_take_precedence_over_names() {
     let mut document = document();
     document["degree"] = json!("Master");
     document["holder"] = json!(" Ada@Example.org ");
-    let badge = made_with(&schema, &document, |facts| facts.salt = Some("0a1b")).unwrap();
+    let badge = made_with(&schema, &document, |facts| facts.with_email = true).unwrap();
     assert_eq!(badge["name"], "Master");
     let subject = &badge["credentialSubject"];
     assert_eq!(
@@ -175,14 +180,16 @@ fn marks_of_the_schema_take_precedence_over_names() {
         ),
         (&json!("Master"), &json!("MicroCredential"))
     );
-    // printf 'ada@example.org0a1b' | sha256sum
-    let hash = "sha256$1f7e59a5d1d7c24a1b986d6e2ac08d0b8f76258554adfecb8015df3eaf01b1cf";
+    // printf 'Assay badge salt\n0x137b1d156156b8813ecb6ee9370c7e2d40d7f7ed\n17\naih2:be80' | sha256sum
+    let salt = "8459e1481f84c24a852279cc2af35b4d";
+    // printf 'ada@example.org8459e1481f84c24a852279cc2af35b4d' | sha256sum
+    let hash = "sha256$f555ea3d137d793d6a358f8d56c893eda4a40755d011ebfb6fdfc8b21c1aa244";
     assert_eq!(
         (
             &subject["identifier"][0]["salt"],
             &subject["identifier"][0]["identityHash"]
         ),
-        (&json!("0a1b"), &json!(hash))
+        (&json!(salt), &json!(hash))
     );
     let without = made_with(&schema, &document, |_| ()).unwrap();
     assert!(without["credentialSubject"].get("identifier").is_none());
@@ -241,6 +248,15 @@ fn grades_have_the_type_of_their_value() {
 }
 
 #[test]
+fn control_characters_that_programs_escape_differently_become_spaces() {
+    let badge =
+        made(&json!({ "name": "a\u{0}b\u{8}c\u{7f}d\u{85}e\tf\ng\rh", "grade": "\u{1}\u{c}x" }))
+            .unwrap();
+    assert_eq!(badge["name"], "a b c d e\tf\ng\rh");
+    assert_eq!(badge["credentialSubject"]["result"][0]["value"], "  x");
+}
+
+#[test]
 fn links_that_are_too_long_and_malformed_parts_are_refused() {
     let linked = |link: &str| made_shown(&schema(), &document(), Shown::Link(link), |_| ());
     let long = "1".repeat(8193);
@@ -249,7 +265,7 @@ fn links_that_are_too_long_and_malformed_parts_are_refused() {
     for wrong in ["1 2", "1>", "1\"", "1é"] {
         assert_eq!(linked(wrong), Err(Refusal::Malformed("evidence")));
     }
-    let huge = json!({ "name": "x", "description": "\u{1}".repeat(1 << 20) });
+    let huge = json!({ "name": "x", "description": "é".repeat(1 << 20) });
     assert_eq!(made(&huge), Err(Refusal::TooLarge));
 }
 

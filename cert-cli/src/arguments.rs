@@ -39,6 +39,10 @@ pub(crate) enum Operation {
     Batch(Box<Batch>),
     /// Send a message with its certificate to the person of each row of a batch's result, by a mail server
     Send(Box<Send>),
+    /// Write a certificate as an Open Badge, which other software can check
+    Export(Export),
+    /// Print the entry of a badge key for the issuer's did.json
+    BadgeKey(BadgeKey),
     /// Print the imprint of a document
     Imprint {
         #[command(flatten)]
@@ -287,6 +291,53 @@ pub(crate) struct Send {
     pub(crate) pause: u32,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BadgeKey {
+    /// The file with the badge key, as printed by `cert key`
+    #[arg(value_name = "FILE")]
+    pub(crate) key: String,
+    /// The issuer's domain
+    #[arg(long, value_name = "DOMAIN")]
+    pub(crate) domain: String,
+    /// The name of the key in the did.json; a new key needs a new name
+    #[arg(long, value_name = "NAME", default_value = "vc-1", value_parser = key_name)]
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The certificate: the holder's private file, or another certificate file (.assay.json) that proves its values
+    #[arg(value_name = "FILE")]
+    pub(crate) certificate: String,
+    /// The file with the badge key, as printed by `cert key`; `cert badge-key` prints its entry for the issuer's did.json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) badge_key: String,
+    /// A field to prove in the badge's link besides the public fields; repeat the option for further fields, or separate them by commas
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) show: Vec<String>,
+    /// Add the hash of the holder's e-mail address, so that the holder's wallet recognises the badge
+    #[arg(long)]
+    pub(crate) email: bool,
+    /// Make a badge that never says whether the certificate is withdrawn
+    #[arg(long)]
+    pub(crate) no_status: bool,
+    /// Put the badge into this picture: a PNG or an SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<String>,
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Returns a name that is the fragment of an address as it stands.
+fn key_name(text: &str) -> Result<String, String> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("a name has letters, digits and `-_.` only".to_owned()),
+    }
 }
 
 fn sender(text: &str) -> Result<Mailbox, String> {

@@ -4,8 +4,10 @@ mod aih1;
 mod aih2;
 mod arguments;
 mod batch;
+mod export;
 mod failure;
 mod findings;
+mod http;
 mod input;
 mod journal;
 mod keys;
@@ -54,6 +56,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
                 return Ok(ExitCode::from(FAILED));
             }
         }
+        Operation::BadgeKey(options) => {
+            output::line(&export::entry(inputs, &options)?)?;
+        }
+        Operation::Export(options) => export::run(inputs, &options)?,
         Operation::Identify {
             schema,
             sorted,

@@ -23,13 +23,23 @@ pub(crate) struct Answer {
 /// exit code still reports the verdict.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    written(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+fn written(outcome: io::Result<()>) -> Result<(), Failure> {
+    match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
             "output-failed",
             format_args!("standard output could not be written: {error}"),
         )),
         _ => Ok(()),
     }
+}
+
+/// Writes bytes to standard output. A closed pipe is no failure, as for [`line`].
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 pub(crate) fn json(value: &Value, pretty: bool) -> Result<(), Failure> {

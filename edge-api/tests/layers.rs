@@ -52,9 +52,10 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// The crates of the workspace.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "sha256-lanes",
     "cert-core",
+    "cert-badge",
     "cert-cli",
     "cert-tables",
     "cert-wasm",

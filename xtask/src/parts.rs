@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
     after_help = parts_help()
 )]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order [default: all except lowest and hosts]. A last word that is not a part is a NAME: only tests whose name contains it run
+    /// Parts to run, in this order [default: all except lowest, hosts and interop]. A last word that is not a part is a NAME: only tests whose name contains it run
     #[arg(value_name = "PART")]
     words: Vec<String>,
 }
@@ -97,6 +97,8 @@ pub(crate) enum Part {
     Lowest,
     /// The packed npm packages in frameworks, bundlers, test runners and runtimes, which this part installs (1.1 GB); runs only if it is named
     Hosts,
+    /// Badges in the programs of other makers, which this part installs (60 MB; needs Python 3); runs only if it is named
+    Interop,
 }
 
 impl Part {
@@ -104,14 +106,14 @@ impl Part {
     const fn has_named_tests(self) -> bool {
         matches!(
             self,
-            Self::Native | Self::Chain | Self::Wasm | Self::Workerd | Self::Hosts
+            Self::Native | Self::Chain | Self::Wasm | Self::Workerd | Self::Hosts | Self::Interop
         )
     }
 
     /// Returns the parts that run by default. Other compilers and the hosts would take too long to install.
     pub(crate) fn by_default() -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
-        all.filter(|part| !matches!(part, Self::Lowest | Self::Hosts))
+        all.filter(|part| !matches!(part, Self::Lowest | Self::Hosts | Self::Interop))
             .collect()
     }
 }

@@ -142,6 +142,7 @@ fn run_part(
         Part::Workerd => workerd(workspace, name, tally),
         Part::Lowest => lowest_rust(workspace, tally),
         Part::Hosts => in_hosts(workspace, name, tally),
+        Part::Interop => with_others(workspace, name, tally),
     }?;
     match name {
         Some(name) if tally.ran() == 0 => {
@@ -395,6 +396,20 @@ fn in_hosts(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Res
     build::elements(workspace, &node)?;
     install(workspace, &node)?;
     let files = [workspace.path("tests/hosts/hosts.mjs")];
+    let mut runner = node.within(node.program(), workspace.root());
+    tests(node_test(&mut runner, &files, name), name, tally)
+}
+
+/// Checks badges in the programs that `tests/interop` pins. The tests install them into `target/interop`.
+fn with_others(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    build::cert_others(workspace, &node)?;
+    build::client(workspace, &node)?;
+    build::light_worker(workspace, &node, Edition::Embedded)?;
+    build_tool(workspace)?;
+    let mut example = process::cargo(workspace.root());
+    process::run(example.args(["build", "--package", "cert-badge", "--example", "to-sign"]))?;
+    let files = [workspace.path("tests/interop/interop.mjs")];
     let mut runner = node.within(node.program(), workspace.root());
     tests(node_test(&mut runner, &files, name), name, tally)
 }

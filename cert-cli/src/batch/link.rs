@@ -12,14 +12,14 @@ const MAX_LENGTH: usize = 8192;
 
 /// The members of the short form.
 #[derive(Serialize)]
-pub(super) struct Copy<'a> {
-    pub(super) schema: &'a cert_core::Value,
-    pub(super) document: &'a serde_json::Value,
-    pub(super) evidence: &'a cert_core::Value,
+pub(crate) struct Copy<'a> {
+    pub(crate) schema: &'a cert_core::Value,
+    pub(crate) document: &'a serde_json::Value,
+    pub(crate) evidence: &'a cert_core::Value,
 }
 
 /// Returns the short form of a certificate, or `None` if it would be too long for a link.
-pub(super) fn fragment(copy: &Copy<'_>) -> Result<Option<String>, serde_json::Error> {
+pub(crate) fn fragment(copy: &Copy<'_>) -> Result<Option<String>, serde_json::Error> {
     let copy = serde_json::to_vec(copy)?;
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
     let packed = packed

@@ -1,7 +1,7 @@
 //! `cert batch`: issues a certificate for each row of a table. docs/batch.md describes its use and its files.
 
 pub(crate) mod files;
-mod link;
+pub(crate) mod link;
 mod mapping;
 mod ndjson;
 mod orders;

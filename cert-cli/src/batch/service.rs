@@ -1,6 +1,5 @@
 //! A client of the part of the service's API that a batch needs.
 
-use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -8,14 +7,13 @@ use order_core::{
     Address, Amount, AuthorizationPolicy, ClaimKind, EthSignReading, Gateways, PrivateKey,
 };
 use serde_json::Value;
-use ureq::http::{HeaderMap, Uri};
+use ureq::http::HeaderMap;
 
 use crate::failure::Failure;
+use crate::http;
 
 /// The time after which a call makes no further attempt.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// The timeout of one attempt.
-const ATTEMPT: Duration = Duration::from_secs(60);
 /// The longest pause before the first retry. It doubles for each further retry, up to [`LONGEST_PAUSE`]. The time in a response's Retry-After
 /// takes precedence.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -108,48 +106,14 @@ enum Retry {
 }
 
 impl Service {
-    /// Creates a client. Refuses an address without TLS unless the service runs on this machine, because the Authorization header works
-    /// like a password.
+    /// Creates a client.
     pub(crate) fn new(address: &str, name: &str, key: &PrivateKey) -> Result<Self, Failure> {
-        let wrong =
-            |why: &str| Failure::new("option-invalid", format!("--service {address}: {why}"));
-        let uri: Uri = address
-            .parse()
-            .map_err(|_| wrong("expected an address such as https://assay.example"))?;
-        let host = uri.host().unwrap_or_default();
-        let is_here = matches!(host, "localhost" | "[::1]")
-            || host.starts_with("127.") && host.parse::<std::net::Ipv4Addr>().is_ok();
-        match uri.scheme_str() {
-            Some("https") => {}
-            Some("http") if is_here => {}
-            _ => {
-                return Err(wrong(
-                    "the address must begin with https://, or with http:// if the service runs on this machine",
-                ));
-            }
-        }
-        if uri.path() != "/" || uri.query().is_some() || address.contains(['@', '#']) {
-            return Err(wrong(
-                "the address must have no path, query, fragment or credentials, as in https://assay.example",
-            ));
-        }
-        // A second call fails because the provider is already installed, which is fine.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let tls = ureq::tls::TlsConfig::builder()
-            .root_certs(ureq::tls::RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .timeout_global(Some(ATTEMPT))
-            .tls_config(tls)
-            .build()
-            .new_agent();
+        let base = http::origin("--service", address)?;
+        let agent = http::agent();
         let policy = AuthorizationPolicy::new(format!("{name} api"), EthSignReading::Text);
         Ok(Self {
             agent,
-            base: address.trim_end_matches('/').to_owned(),
+            base,
             authorization: key.authorization(ClaimKind::PersonalSign, &policy),
         })
     }

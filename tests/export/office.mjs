@@ -1,0 +1,89 @@
+// An office with a confirmed domain, which issues certificates by `cert batch` and makes badges by `cert export`.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { Host } from "../demo/host.mjs";
+import { Desk } from "../batch/world.mjs";
+import { until } from "../support/client.mjs";
+
+export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
+
+const text = { type: "string" };
+export const SCHEMA = {
+  type: "object",
+  title: "Course certificate",
+  properties: { name: text, description: text, holder: text, email: text, issuedAt: text, hours: { type: "number" }, grade: text, validUntil: text, ledgerId: text, assetId: text },
+  required: ["name", "holder", "ledgerId", "assetId"],
+};
+export const ROWS =
+  "name,description,holder,email,issuedAt,hours,grade,validUntil\nApplied Cryptography,Ten weeks,Ada Example,ada@example.com,2026-06-30,96,A,2099-06-30\nApplied Cryptography,Ten weeks,Bob Ünïcode,bob@example.com,2026-06-30,96,B,2099-06-30\n";
+const PUBLIC = "name,description,issuedAt,validUntil";
+
+export class Office {
+  /** Issues the rows, publishes their public files, and has the domain confirmed. `network` is in front of the service. */
+  static async open(network, service) {
+    const office = new Office();
+    office.desk = await Desk.of(network, { rows: ROWS, schema: SCHEMA });
+    office.site = await Host.start();
+    office.did = `did:web:${office.domain.replace(":", "%3A")}`;
+    await office.desk.write("badge.key", `${randomBytes(32).toString("hex")}\n`);
+    const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", office.desk.site, "--account-key", "issuer.key", "--service", network.url, "--out", "issued"];
+    const issued = await office.desk.start(["--new-ledger", "Courses", "--yes", "--deposit", "500000"], ["batch", "people.csv", ...words]).ended;
+    assert.equal(issued.code, 0, issued.err);
+    await office.desk.publish();
+    office.client = await office.desk.client(service);
+    office.entry = JSON.parse(await office.cert("badge-key", "badge.key", "--domain", office.domain));
+    const account = { id: `${office.did}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: office.did, blockchainAccountId: `eip155:1:${office.client.provider.accountId}` };
+    office.didFile = {
+      "@context": ["https://www.w3.org/ns/did/v1"],
+      id: office.did,
+      verificationMethod: [office.entry, account],
+      assertionMethod: [office.entry.id, account.id],
+      service: [{ id: `${office.did}#assay-issuer`, type: "AssayIssuer", serviceEndpoint: { name: "University of Example" } }],
+    };
+    office.serve(office.didFile);
+    return office;
+  }
+
+  /** The domain. It is no IP address, because some programs refuse those. */
+  get domain() {
+    return `localhost:${new URL(this.site.url("")).port}`;
+  }
+
+  serve(didFile) {
+    this.site.serve(".well-known/did.json", didFile);
+  }
+
+  /** Waits until the service confirms the domain. */
+  async confirm() {
+    await this.client.setDomain(this.domain);
+    const found = await until(
+      async () => (await this.client.getDomain()).data,
+      ({ state, isBeingChecked }) => state === "confirmed" && !isBeingChecked,
+    );
+    assert.equal(found.state, "confirmed", JSON.stringify(found));
+  }
+
+  /** Returns the asset's id and the name of its private file, by the row's e-mail address. */
+  async certificate(email) {
+    const lines = await this.desk.state();
+    const { asset } = lines.find(({ kind, key }) => kind === "row" && key === email);
+    return { ledger: lines.find(({ kind }) => kind === "ledger").ledger, asset, file: `issued/private/${await this.desk.privateName(asset)}` };
+  }
+
+  /** Runs the tool. */
+  run(...words) {
+    return this.desk.start([], words).ended;
+  }
+
+  /** Runs the tool, and returns its output. */
+  async cert(...words) {
+    const { code, out, err } = await this.run(...words);
+    assert.equal(code, 0, err);
+    return out;
+  }
+
+  async close() {
+    await this.site.stop();
+    await this.desk.leave();
+  }
+}
