@@ -6,6 +6,7 @@ use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::key::Signature;
+use crate::make::Place;
 use crate::refusal::Refusal;
 
 /// The maximum size of a badge in bytes.
@@ -366,11 +367,36 @@ impl Badge {
         }
     }
 
-    /// Returns the domain of the issuer that the badge names.
+    /// Returns the domain of the issuer that the badge names. A host for development may have a port.
     #[must_use]
-    pub fn issuer(&self) -> &str {
+    pub fn issuer(&self) -> String {
         let id = self.issuer.id.as_str();
-        id.strip_prefix("did:web:").unwrap_or(id)
+        id.strip_prefix("did:web:")
+            .unwrap_or(id)
+            .replace("%3A", ":")
+    }
+
+    /// Returns the name of the badge.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns true if the badge has the hash of the holder's e-mail address.
+    #[must_use]
+    pub const fn has_email(&self) -> bool {
+        self.credential_subject.identifier.is_some()
+    }
+
+    /// Returns the place in a status list that the badge names. `None` if it names none, or the place is malformed.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        let entry = self.credential_status.as_ref()?;
+        let (_, list) = entry.status_list_credential.as_str().rsplit_once('/')?;
+        Some(Place {
+            list: list.parse().ok()?,
+            index: entry.status_list_index.parse().ok()?,
+        })
     }
 
     /// Returns the address of the certificate's page, with the values in its fragment if they are not public.

@@ -1,5 +1,12 @@
 //! Badges inside pictures.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
 
 use cert_badge::Refusal;
 use cert_badge::bake::{MAX_PICTURE, bake, unbake};

@@ -3,7 +3,9 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    missing_docs
+    clippy::string_slice,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
 )]
 
 use cert_badge::{Proof, PublicKey, Refusal, read, to_sign};

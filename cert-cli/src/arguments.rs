@@ -41,6 +41,8 @@ pub(crate) enum Operation {
     Send(Box<Send>),
     /// Write a certificate as an Open Badge, which other software can check
     Export(Export),
+    /// Check whether a badge says the same as its certificate, and whether its issuer signed it
+    CheckBadge(CheckBadge),
     /// Print the entry of a badge key for the issuer's did.json
     BadgeKey(BadgeKey),
     /// Print the imprint of a document
@@ -291,6 +293,13 @@ pub(crate) struct Send {
     pub(crate) pause: u32,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckBadge {
+    /// The badge: JSON, or a PNG or SVG with a badge inside
+    #[arg(value_name = "FILE")]
+    pub(crate) badge: String,
 }
 
 #[derive(Debug, Args)]

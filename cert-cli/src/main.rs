@@ -59,6 +59,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Operation::BadgeKey(options) => {
             output::line(&export::entry(inputs, &options)?)?;
         }
+        Operation::CheckBadge(options) => {
+            if !export::check(inputs, &options, pretty)? {
+                return Ok(ExitCode::from(NOT_PROVEN));
+            }
+        }
         Operation::Export(options) => export::run(inputs, &options)?,
         Operation::Identify {
             schema,

@@ -64,12 +64,52 @@ test("a badge has the public values, and with --show also the others, each prove
   assert.deepEqual({ ...again, proof: null }, { ...more, proof: null });
 });
 
+/** Returns the findings about a badge, and whether the exit code says that it is valid. */
+async function findings(file) {
+  const { code, out, err } = await office.run("check-badge", file);
+  const { valid, signature, content, status, issuerConfirmed } = JSON.parse(out || "{}");
+  assert.equal(code, valid ? 0 : 1, err);
+  return [valid, signature, content, status, issuerConfirmed];
+}
+
+test("a badge that says more than its certificate is found, even if its issuer's key signed it", async () => {
+  const { file } = await office.certificate("ada@example.com");
+  await office.cert("export", file, ...WITHOUT, "--output", "public.json");
+  await office.cert("export", file, ...WITHOUT, "--show", "grade,email", "--email", "--output", "more.json");
+  for (const genuine of ["public.json", "more.json"]) assert.deepEqual(await findings(genuine), [true, "valid", "same", "inForce", true]);
+  // The thief of a badge key signs a better grade. Other software accepts this badge.
+  const badge = await office.desk.json("more.json");
+  badge.credentialSubject.result[0].value = "A+";
+  await office.desk.write("forged.json", JSON.stringify(await office.sign(badge)));
+  assert.deepEqual(await findings("forged.json"), [false, "valid", "different", "inForce", true]);
+  // A certificate of somebody else, and evidence that proves nothing.
+  const other = (await office.certificate("bob@example.com")).asset;
+  for (const [name, evidence] of [
+    ["moved", badge.evidence[0].id.replace(/\/[0-9]+#/, `/${other}#`)],
+    ["cut", badge.evidence[0].id.slice(0, -9)],
+  ]) {
+    await office.desk.write(`${name}.json`, JSON.stringify(await office.sign({ ...badge, evidence: [{ ...badge.evidence[0], id: evidence }] })));
+    assert.deepEqual(await findings(`${name}.json`), [false, "valid", "not-proven", "inForce", true]);
+  }
+  // Changed without the key.
+  await office.desk.write("changed.json", JSON.stringify({ ...badge, name: "Medicine" }));
+  assert.deepEqual(await findings("changed.json"), [false, "wrong", "different", "inForce", true]);
+  const { proof: _, ...unsigned } = await office.desk.json("public.json");
+  await office.desk.write("unsigned.json", JSON.stringify(unsigned));
+  assert.deepEqual(await findings("unsigned.json"), [false, "missing", "same", "inForce", true]);
+  await office.desk.write("foreign.json", JSON.stringify({ ...badge, type: ["VerifiableCredential"], more: 1 }));
+  const { code, err } = await office.run("check-badge", "foreign.json");
+  assert.equal(code, 2);
+  assert.match(err, /^error\[badge-foreign\]/);
+});
+
 test("a picture has the badge inside", async () => {
   const { file } = await office.certificate("bob@example.com");
   await office.desk.write("picture.svg", '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>');
   await office.cert("export", file, ...WITHOUT, "--show", "holder", "--picture", "picture.svg", "--output", "badge.svg");
   const [, inside] = /<openbadges:credential><!\[CDATA\[(.*)\]\]><\/openbadges:credential>/s.exec(await readFile(office.desk.file("badge.svg"), "utf8"));
   assert.deepEqual(JSON.parse(inside).type, ["VerifiableCredential", "OpenBadgeCredential"]);
+  assert.deepEqual(await findings("badge.svg"), [true, "valid", "same", "inForce", true]);
   await office.desk.write("picture.txt", "no picture");
   await refused("picture-damaged", file, ...WITHOUT, "--picture", "picture.txt");
 });
@@ -133,4 +173,5 @@ test("a withdrawn certificate gets no badge", async () => {
     ({ code }) => code !== 0,
   );
   assert.match(outcome.err, /^error\[not-in-force\]/m);
+  assert.equal((await findings("badge.svg"))[0], false);
 });

@@ -1,22 +1,34 @@
 // An office with a confirmed domain, which issues certificates by `cert batch` and makes badges by `cert export`.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
+import { createPrivateKey, randomBytes, sign } from "node:crypto";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { Host } from "../demo/host.mjs";
 import { Desk } from "../batch/world.mjs";
+import { program } from "../support/cargo.mjs";
 import { until } from "../support/client.mjs";
 
 export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 
-const text = { type: "string" };
+const string = { type: "string" };
 export const SCHEMA = {
   type: "object",
   title: "Course certificate",
-  properties: { name: text, description: text, holder: text, email: text, issuedAt: text, hours: { type: "number" }, grade: text, validUntil: text, ledgerId: text, assetId: text },
+  properties: { name: string, description: string, holder: string, email: string, issuedAt: string, hours: { type: "number" }, grade: string, validUntil: string, ledgerId: string, assetId: string },
   required: ["name", "holder", "ledgerId", "assetId"],
 };
 export const ROWS =
   "name,description,holder,email,issuedAt,hours,grade,validUntil\nApplied Cryptography,Ten weeks,Ada Example,ada@example.com,2026-06-30,96,A,2099-06-30\nApplied Cryptography,Ten weeks,Bob Ünïcode,bob@example.com,2026-06-30,96,B,2099-06-30\n";
 const PUBLIC = "name,description,issuedAt,validUntil";
+
+/** Writes bytes in base58btc. */
+function base58(bytes) {
+  const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+  let [value, text] = [BigInt(`0x${Buffer.from(bytes).toString("hex")}`), ""];
+  for (; value > 0n; value /= 58n) text = digits[Number(value % 58n)] + text;
+  return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;
+}
 
 export class Office {
   /** Issues the rows, publishes their public files, and has the domain confirmed. `network` is in front of the service. */
@@ -47,6 +59,19 @@ export class Office {
   /** The domain. It is no IP address, because some programs refuse those. */
   get domain() {
     return `localhost:${new URL(this.site.url("")).port}`;
+  }
+
+  /** Signs a badge with the office's badge key, as a thief of the key could. */
+  async sign({ proof, ...badge }) {
+    const { proofValue: _, ...options } = proof;
+    const child = spawn(program("debug/examples/to-sign"), { stdio: ["pipe", "pipe", "inherit"] });
+    child.stdin.end(JSON.stringify({ ...badge, proof: options }));
+    const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+    const seed = Buffer.from((await this.desk.read("badge.key")).trim(), "hex");
+    // PKCS #8 around the seed of a key of Ed25519 (RFC 8410).
+    const key = createPrivateKey({ key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]), format: "der", type: "pkcs8" });
+    const signature = sign(null, Buffer.from(output.trim(), "hex"), key);
+    return { ...badge, proof: { ...options, proofValue: `z${base58(signature)}` } };
   }
 
   serve(didFile) {

@@ -407,18 +407,16 @@ fn with_others(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     build::client(workspace, &node)?;
     build::light_worker(workspace, &node, Edition::Embedded)?;
     build_tool(workspace)?;
-    let mut example = process::cargo(workspace.root());
-    process::run(example.args(["build", "--package", "cert-badge", "--example", "to-sign"]))?;
     let files = [workspace.path("tests/interop/interop.mjs")];
     let mut runner = node.within(node.program(), workspace.root());
     tests(node_test(&mut runner, &files, name), name, tally)
 }
 
-/// Builds the command-line tool, by building the tests that run it.
+/// Builds the command-line tool, by building the tests that run it. Also builds the example that tests of badges use.
 fn build_tool(workspace: &Workspace) -> Result<()> {
     let mut tool = process::cargo(workspace.root());
     tool.arg("test").args(process::TESTED);
-    process::run(tool.args(["--no-run", "--test", "cli"]))
+    process::run(tool.args(["--no-run", "--test", "cli", "--example", "to-sign"]))
 }
 
 /// Installs the programs that several test files use. The files run in parallel and would otherwise install them at the same time.

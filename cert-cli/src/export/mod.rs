@@ -1,8 +1,9 @@
-//! `cert export`: writes a certificate as an Open Badge. docs/badges.md describes its use.
+//! `cert export` writes a certificate as an Open Badge, and `cert check-badge` checks one. docs/badges.md describes their use.
 //!
 //! Nothing is signed before the service and the issuer's domain have confirmed everything that the badge says.
 
 mod certificate;
+mod check;
 mod outside;
 
 use std::fs;
@@ -19,6 +20,8 @@ use crate::http;
 use crate::input::Inputs;
 use crate::output::{self, print_note};
 use crate::path;
+
+pub(crate) use self::check::check;
 
 /// Returns the entry of a badge key for `verificationMethod` of the issuer's `did.json`.
 pub(crate) fn entry(inputs: &mut Inputs, options: &BadgeKey) -> Result<String, Failure> {
@@ -38,23 +41,24 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
     let public = public(&key)?;
     let certificate = Certificate::read(inputs, &options.certificate)?;
     let agent = http::agent();
-    let record = outside::record(&agent, &certificate)?;
+    let record = outside::record(&agent, &certificate.place)?;
     let domain = record.check(&certificate)?;
     let key_id = key_id(&agent, domain, &public)?;
 
     let show = path::all(&options.show)?;
     let (document, evidence) = certificate.show(&record, &show)?;
     let link = certificate.link(&record, &document, &evidence)?;
+    let imprint = certificate.imprint_with_profile();
     let facts = Facts {
-        service: &certificate.service,
-        ledger: &certificate.ledger,
-        asset: &certificate.asset,
-        imprint: &certificate.imprint_with_profile(),
+        service: &certificate.place.service,
+        ledger: &certificate.place.ledger,
+        asset: &certificate.place.asset,
+        imprint: &imprint,
         schema: &certificate.schema,
         document: &document,
         issuer: Issuer {
             domain,
-            name: record.issuer.name.as_deref(),
+            name: record.issuer_name(),
         },
         created: record.created()?,
         shown: link.as_deref().map_or(Shown::Public, Shown::Link),

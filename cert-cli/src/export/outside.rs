@@ -1,10 +1,9 @@
 //! The answers of the service and of the issuer's domain.
 
 use cert_core::verdict::moment;
-use serde::Deserialize;
-use serde_json::Value;
+use cert_core::{Object, Value};
 
-use super::certificate::Certificate;
+use super::certificate::{Certificate, Place};
 use crate::failure::Failure;
 use crate::http;
 
@@ -13,113 +12,121 @@ const LARGEST_DID: u64 = 65_536;
 /// The maximum size of the service's answer, in bytes.
 const LARGEST_ANSWER: u64 = 16 << 20;
 
-/// The parts of `GET /badge.json` that an export needs.
-#[derive(Deserialize)]
-pub(super) struct Record {
-    integrity: String,
-    status: Status,
-    asset: Asset,
-    pub(super) issuer: Issuer,
-    pub(super) metadata: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Status {
-    kind: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Asset {
-    /// `None` if the ledger does not have the asset.
-    imprint: Option<String>,
-    created_at: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Issuer {
-    kind: String,
-    domain: Option<String>,
-    pub(super) name: Option<String>,
-}
+/// The data of `GET /badge.json`. It is read into the model of certification, because numbers of the documents must stay exact.
+pub(super) struct Record(Value);
 
 impl Record {
+    /// Returns the member at a path of keys.
+    fn at(&self, keys: &[&str]) -> Option<&Value> {
+        keys.iter()
+            .try_fold(&self.0, |value, key| value.as_object()?.get(key))
+    }
+
+    fn text(&self, keys: &[&str]) -> Option<&str> {
+        self.at(keys)?.as_str()
+    }
+
+    /// Returns the kind of the certificate's status, such as `inForce`.
+    pub(super) fn status(&self) -> &str {
+        self.text(&["status", "kind"]).unwrap_or_default()
+    }
+
+    /// Returns the imprint on the ledger.
+    pub(super) fn imprint(&self) -> Option<&str> {
+        self.text(&["asset", "imprint"])
+    }
+
+    /// Returns the domain that confirms the issuer.
+    pub(super) fn domain(&self) -> Option<&str> {
+        let is_confirmed = self.text(&["issuer", "kind"]) == Some("confirmed");
+        self.text(&["issuer", "domain"]).filter(|_| is_confirmed)
+    }
+
+    /// Returns the confirmed name of the issuer.
+    pub(super) fn issuer_name(&self) -> Option<&str> {
+        self.text(&["issuer", "name"])
+    }
+
+    /// Returns the public documents of the certificate, with the names that a certificate file uses.
+    pub(super) fn documents(&self) -> Option<Object> {
+        let names = [
+            ("schema", "schema"),
+            ("document", "metadata"),
+            ("evidence", "evidence"),
+        ];
+        let parts = names.map(|(name, own)| Some((name.to_owned(), self.at(&[own])?.clone())));
+        Object::try_from(parts.into_iter().collect::<Option<Vec<_>>>()?).ok()
+    }
+
+    /// Returns true if the public document has this value.
+    pub(super) fn is_public(&self, key: &str, value: &Value) -> bool {
+        self.at(&["metadata", key]) == Some(value)
+    }
+
     /// Returns the issuer's domain. Fails if the certificate is not in force on the ledger, or no domain confirms the issuer.
     pub(super) fn check(&self, certificate: &Certificate) -> Result<&str, Failure> {
-        if self.status.kind != "inForce" {
+        let status = self.status();
+        if status != "inForce" {
             return Err(Failure::new(
                 "not-in-force",
-                format!(
-                    "the service says that the certificate is {}",
-                    self.status.kind
-                ),
+                format!("the service says that the status of the certificate is {status}"),
             ));
         }
-        if self.asset.imprint.as_deref() != Some(&certificate.imprint()) {
+        if self.imprint() != Some(certificate.imprint().as_str()) {
             return Err(Failure::new(
                 "imprint-mismatch",
                 "the ledger has another imprint: the certificate was replaced after the file was made",
             ));
         }
-        if self.integrity != "unchanged" {
+        let integrity = self.text(&["integrity"]).unwrap_or_default();
+        if integrity != "unchanged" {
             return Err(Failure::new(
                 "not-in-force",
-                format!(
-                    "the service says that the public part of the certificate is {}",
-                    self.integrity
-                ),
+                format!("the service says that the public part of the certificate is {integrity}"),
             ));
         }
-        match (self.issuer.kind.as_str(), &self.issuer.domain) {
-            ("confirmed", Some(domain)) => Ok(domain),
-            _ => Err(Failure::new(
+        self.domain().ok_or_else(|| {
+            Failure::new(
                 "issuer-not-confirmed",
                 "no domain confirms the issuer: name the domain, and publish its did.json first",
-            )),
-        }
+            )
+        })
     }
 
     /// Returns the time at which the asset was created, in milliseconds since 1970.
     pub(super) fn created(&self) -> Result<u64, Failure> {
-        let created = self.asset.created_at.as_deref().and_then(moment);
+        let created = self.text(&["asset", "createdAt"]).and_then(moment);
         let start = created.and_then(|moment| u64::try_from(moment.start).ok());
         start.ok_or_else(|| refused("/badge.json", "`createdAt` is malformed"))
     }
 }
 
-/// Asks the service for the certificate.
-pub(super) fn record(agent: &ureq::Agent, certificate: &Certificate) -> Result<Record, Failure> {
-    #[derive(Deserialize)]
-    struct Answer {
-        data: Record,
-    }
-    let Certificate {
+/// Asks the service for a certificate.
+pub(super) fn record(agent: &ureq::Agent, place: &Place) -> Result<Record, Failure> {
+    let Place {
         service,
         ledger,
         asset,
-        ..
-    } = certificate;
+    } = place;
     let address = format!("{service}/badge.json?ledgerId={ledger}&assetId={asset}");
-    let answer: Answer = get(agent, &address, LARGEST_ANSWER)?;
-    Ok(answer.data)
+    let text = get(agent, &address, LARGEST_ANSWER)?;
+    let answer = Value::parse(&text).map_err(|error| refused(&address, &error.to_string()))?;
+    let data = answer.as_object().and_then(|answer| answer.get("data"));
+    data.cloned()
+        .map(Record)
+        .ok_or_else(|| refused(&address, "the response lacks `data`"))
 }
 
 /// Reads the issuer's `did.json`.
-pub(super) fn did(agent: &ureq::Agent, domain: &str) -> Result<Value, Failure> {
+pub(super) fn did(agent: &ureq::Agent, domain: &str) -> Result<serde_json::Value, Failure> {
     let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
     let scheme = if http::is_here(host) { "http" } else { "https" };
-    get(
-        agent,
-        &format!("{scheme}://{domain}/.well-known/did.json"),
-        LARGEST_DID,
-    )
+    let address = format!("{scheme}://{domain}/.well-known/did.json");
+    let text = get(agent, &address, LARGEST_DID)?;
+    serde_json::from_str(&text).map_err(|error| refused(&address, &error.to_string()))
 }
 
-fn get<T: for<'de> Deserialize<'de>>(
-    agent: &ureq::Agent,
-    address: &str,
-    most: u64,
-) -> Result<T, Failure> {
+fn get(agent: &ureq::Agent, address: &str, most: u64) -> Result<String, Failure> {
     let unreachable =
         |why: String| Failure::new("service-unreachable", format!("{address}: {why}"));
     let call = agent
@@ -135,8 +142,7 @@ fn get<T: for<'de> Deserialize<'de>>(
         ));
     }
     let text = answer.body_mut().with_config().limit(most).read_to_string();
-    let text = text.map_err(|error| unreachable(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| refused(address, &error.to_string()))
+    text.map_err(|error| unreachable(error.to_string()))
 }
 
 fn refused(address: &str, why: &str) -> Failure {

@@ -1,0 +1,129 @@
+//! `cert check-badge`: checks a badge completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
+
+use cert_badge::{Badge, Facts, Issuer, PublicKey, Shown, bake};
+use cert_core::Value;
+use ring::signature::{ED25519, UnparsedPublicKey};
+use serde_json::json;
+
+use super::certificate::{Certificate, Place};
+use super::outside::{self, Record};
+use super::refused;
+use crate::arguments::CheckBadge;
+use crate::batch::link;
+use crate::failure::Failure;
+use crate::http;
+use crate::input::Inputs;
+use crate::output;
+
+/// Checks a badge and prints the findings. Returns true if a certificate in force says the same, and its confirmed issuer signed the badge.
+pub(crate) fn check(
+    inputs: &mut Inputs,
+    options: &CheckBadge,
+    pretty: bool,
+) -> Result<bool, Failure> {
+    let bytes = inputs.bytes(&options.badge)?;
+    let text = match core::str::from_utf8(&bytes) {
+        Ok(text) if text.trim_start().starts_with('{') => text.to_owned(),
+        _ => bake::unbake(&bytes).map_err(refused)?,
+    };
+    let badge = cert_badge::read(&text).map_err(refused)?;
+    let (place, form) = Place::of_link(badge.evidence())?;
+    let certificate = format!("{}/c/{}/{}", place.service, place.ledger, place.asset);
+    let agent = http::agent();
+    let record = outside::record(&agent, &place)?;
+    let issuer = badge.issuer();
+    let is_confirmed = record.domain() == Some(issuer.as_str());
+    let signature = signature(&agent, &badge);
+    let content = content(&badge, place, form, &record);
+    let is_valid =
+        is_confirmed && signature == "valid" && content == "same" && record.status() == "inForce";
+    let report = json!({
+        "valid": is_valid,
+        "name": badge.name(),
+        "issuer": issuer,
+        "issuerConfirmed": is_confirmed,
+        "signature": signature,
+        "content": content,
+        "status": record.status(),
+        "certificate": certificate,
+    });
+    let report = Value::try_from(&report).map_err(|error| Failure::of("the report", error))?;
+    output::json(&report, pretty)?;
+    Ok(is_valid)
+}
+
+/// Checks the signature by the key in the issuer's `did.json`. Returns `valid`, `wrong`, `missing`, or `not-listed` if no key with the id of the badge is
+/// listed for this purpose. `not-checked` if the file cannot be read.
+fn signature(agent: &ureq::Agent, badge: &Badge) -> &'static str {
+    let Some((proof, signature)) = badge
+        .proof()
+        .and_then(|proof| Some((proof, proof.signature()?)))
+    else {
+        return "missing";
+    };
+    let issuer = badge.issuer();
+    let Ok(document) = outside::did(agent, &issuer) else {
+        return "not-checked";
+    };
+    let written = document
+        .get("verificationMethod")
+        .and_then(serde_json::Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|method| {
+            method.get("id").and_then(serde_json::Value::as_str) == Some(proof.key_id())
+        })
+        .find_map(|method| method.get("publicKeyMultibase")?.as_str());
+    let Some(key) = written.and_then(|text| PublicKey::parse(text).ok()) else {
+        return "not-listed";
+    };
+    let (broken, id) = cert_badge::problems(&document, &issuer, &key);
+    if id.as_deref() != Some(proof.key_id()) || broken.iter().any(|rule| rule.is_fatal()) {
+        return "not-listed";
+    }
+    let bytes = cert_badge::to_sign(badge, proof);
+    match UnparsedPublicKey::new(&ED25519, key.0).verify(&bytes, &signature.0) {
+        Ok(()) => "valid",
+        Err(_) => "wrong",
+    }
+}
+
+/// Makes the badge again from the values that its link proves under the imprint on the ledger. Returns `same` or `different`, or `not-proven` if the link does not
+/// prove its values.
+fn content(badge: &Badge, place: Place, form: Option<&str>, record: &Record) -> &'static str {
+    let made = made_again(badge, place, form, record);
+    match made {
+        None => "not-proven",
+        Some(again) if again == badge.clone().unsigned() => "same",
+        Some(_) => "different",
+    }
+}
+
+fn made_again(badge: &Badge, place: Place, form: Option<&str>, record: &Record) -> Option<Badge> {
+    let parts = match form {
+        Some(form) => {
+            let content = Value::parse(&link::content(form)?).ok()?;
+            content.as_object()?.clone()
+        }
+        None => record.documents()?,
+    };
+    let certificate =
+        Certificate::proven("the badge's link", place, record.imprint()?, &parts).ok()?;
+    let facts = Facts {
+        service: &certificate.place.service,
+        ledger: &certificate.place.ledger,
+        asset: &certificate.place.asset,
+        imprint: &certificate.imprint_with_profile(),
+        schema: &certificate.schema,
+        document: &certificate.document,
+        issuer: Issuer {
+            domain: record.domain()?,
+            name: record.issuer_name(),
+        },
+        created: record.created().ok()?,
+        shown: form.map_or(Shown::Public, Shown::Link),
+        status: badge.place(),
+        with_email: badge.has_email(),
+    };
+    cert_badge::make(&facts).ok()
+}
