@@ -14,6 +14,7 @@ import type { NamedAsset } from '/lib/link.ts';
 import { byId, copyButton, download, filesOf } from '/lib/page.ts';
 import type { PlanNode } from '/lib/plan.ts';
 import { drawChecked } from '/lib/paper.ts';
+import { showOperator } from '/lib/operator.ts';
 import { locale, offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
 import { readText } from '/lib/text-file.ts';
@@ -43,6 +44,7 @@ const expected = assetOf(location.hash.slice(1));
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 // The whole library is loaded now, so that this page sends no requests after a private file is opened.
 Promise.all([ask('ready'), loadTitles()]).then(
   () => (byId('ready').textContent = say('share.ready')),

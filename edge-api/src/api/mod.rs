@@ -47,7 +47,7 @@ pub(crate) use scalars::Document;
 pub(crate) use scalars::{
     AddressOrNone, ClaimOrNone, Date, Hash, Ref, Shape, Timestamp, TransactionHash,
 };
-pub(crate) use service::{ChainHealth, Health, RateLimits, RelayerHealth};
+pub(crate) use service::{ChainHealth, Health, Operator, RateLimits, RelayerHealth};
 pub(crate) use sessions::{
     AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,
 };

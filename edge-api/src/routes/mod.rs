@@ -14,6 +14,7 @@ mod files;
 pub(crate) mod health;
 mod issuers;
 mod ledgers;
+mod operator;
 mod orders;
 mod records;
 mod requests;
@@ -47,6 +48,7 @@ static RESOURCES: &[&[Route]] = &[
     certificate::ROUTES,
     admin::ROUTES,
     health::ROUTES,
+    operator::ROUTES,
     development::ROUTES,
 ];
 

@@ -496,6 +496,13 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
   }
 
+  // The service
+
+  /** Returns the operator's name, contact and addresses. Needs no `init`, because it needs no account. */
+  async getOperator(call?: CallOptions): Answer<records.Operator> {
+    return this.#session.transport.send({ method: "GET", path: "/operator", open: true }, callOptions(call));
+  }
+
   // Statistics
 
   async getTrafficStats(options?: TrafficStatsOptions, call?: CallOptions): Page<records.Traffic> {

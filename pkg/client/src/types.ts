@@ -50,6 +50,8 @@ export interface Account {
   balance: Amount;
   /** False if all actions are free. */
   isPaymentRequired: boolean;
+  /** True if the account may deploy ledgers. */
+  mayDeploy: boolean;
   payment: Payment;
   gateway: Gateway;
   createdAt: Timestamp | null;
@@ -893,6 +895,22 @@ export interface NewSession {
   token: string | null;
   createdAt: Timestamp;
   expiresAt: Timestamp;
+}
+
+/** The operator of the service, and the accounts that may deploy ledgers. */
+export interface Operator {
+  /** The name of the person or organisation. Null if the operator has not stated it. */
+  name: string | null;
+  /** An e-mail address or an https address. Null if the operator has not stated it. */
+  contact: string | null;
+  /** The contact as an address for a link: `mailto:…` or `https://…`. */
+  contactUrl: string | null;
+  /** The address of the imprint, which names who is responsible for the service. */
+  imprintUrl: string | null;
+  /** The address of the privacy notice. */
+  privacyUrl: string | null;
+  /** `anyone`, or `chosen` if only accounts that the operator has chosen may deploy ledgers. */
+  deployers: string;
 }
 
 /** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as an empty string. */

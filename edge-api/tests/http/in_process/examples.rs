@@ -432,10 +432,14 @@ fn health(recorded: &mut Recorded) {
         ("PAYMENTS", "off"),
         ("RATE_LIMIT_ADDRESS", "300/10"),
         ("RATE_LIMIT_ACCOUNT", "200/10"),
+        ("OPERATOR_NAME", "University of Example"),
+        ("OPERATOR_CONTACT", "certificates@uni.example"),
+        ("OPERATOR_IMPRINT_URL", "https://uni.example/imprint"),
+        ("OPERATOR_PRIVACY_URL", "https://uni.example/privacy"),
     ]);
-    Scene::new(service, recorded)
-        .call(Call::get("/health"))
-        .data();
+    let scene = Scene::new(service, recorded);
+    scene.call(Call::get("/health")).data();
+    scene.call(Call::get("/operator")).data();
 }
 
 /// Records the operations of sessions, API keys and access.

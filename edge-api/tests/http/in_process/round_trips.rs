@@ -360,7 +360,7 @@ fn the_work_of_every_route_is_the_documented_work() {
     let call = scene.owner.delete("/account/information");
     scene.takes("DELETE /account/information", &call);
 
-    for route in ["/account", "/stats/tickers", "/health"] {
+    for route in ["/account", "/stats/tickers", "/health", "/operator"] {
         scene.get(route, "");
     }
     for route in [
