@@ -597,7 +597,7 @@ test("values that a spreadsheet destroyed are confirmed, one kind at a time", op
 });
 
 const REFUSED = [
-  ["an OpenDocument workbook", file("list.ods", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is an OpenDocument workbook .* save it as an Excel workbook \(\.xlsx\)/],
+  ["an archive", file("list.zip", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is an archive and no workbook\. .* save the table as an Excel workbook \(\.xlsx\)/],
   ["a damaged Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004 xl/workbook.xml", "latin1")), /This workbook cannot be read/],
   ["an Excel workbook with a cell in the last row", file("list.xlsx", readFileSync(new URL("../vectors/batch/workbooks/far.xlsx", import.meta.url))), /This workbook has more than 100,000 rows/],
   ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],
