@@ -61,6 +61,7 @@ const pages = [
   "parts/languages.html",
   "parts/operator.html",
   "../edge-api/assets/certificate.html",
+  "../edge-api/assets/link.html",
   "../edge-api/src/web/html.rs",
 ];
 /** The source code of the pages that the Worker writes. `outcomes` has a `[key, heading, lead]` for each page. */

@@ -13,11 +13,7 @@ function Page() {
   const [state, dispatch] = useReducer(reduce, START);
   const { template, issued, isSaved, session, operator, isIssuing } = state;
   const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
-  const signing = usePart(
-    template !== null,
-    () => import('./signing.tsx'),
-    refuse,
-  );
+  const signing = usePart(template !== null, () => import('./signing.tsx'), refuse);
   const chosen = usePart(operator !== null, () => import('/components/chosen.tsx'), refuse);
   useEffect(() => {
     operatorOf()

@@ -13,6 +13,8 @@ export interface Operator {
   readonly privacyUrl: string | null;
   /** Whether only accounts that the operator has chosen may deploy ledgers. */
   readonly isChoosing: boolean;
+  /** Whether the service keeps short links. */
+  readonly hasShortLinks: boolean;
 }
 
 let operator: Promise<Operator> | undefined;
@@ -47,6 +49,7 @@ async function readOperator(): Promise<Operator> {
     imprintUrl: address('imprintUrl'),
     privacyUrl: address('privacyUrl'),
     isChoosing: own(data, 'deployers') === 'chosen',
+    hasShortLinks: own(data, 'shortLinks') === 'on',
   };
 }
 

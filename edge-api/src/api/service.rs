@@ -29,7 +29,7 @@ pub(crate) struct Health {
     pub(crate) files: Option<FileLimits>,
 }
 
-/// The operator of the service, and the accounts that may deploy ledgers.
+/// The operator of the service, and what the service offers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -46,6 +46,8 @@ pub(crate) struct Operator {
     pub(crate) privacy_url: Option<String>,
     /// `anyone`, or `chosen` if only accounts that the operator has chosen may deploy ledgers.
     pub(crate) deployers: &'static str,
+    /// `on`, or `off` if the service keeps no short links, because it hosts no files.
+    pub(crate) short_links: &'static str,
 }
 
 /// The state of the ledger's chain, and of the service's account on the chain.

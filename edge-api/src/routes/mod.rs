@@ -14,6 +14,7 @@ mod files;
 pub(crate) mod health;
 mod issuers;
 mod ledgers;
+mod links;
 mod operator;
 mod orders;
 mod records;
@@ -42,6 +43,7 @@ static RESOURCES: &[&[Route]] = &[
     ledgers::ROUTES,
     issuers::ROUTES,
     files::ROUTES,
+    links::ROUTES,
     requests::ROUTES,
     statistics::ROUTES,
     badge::ROUTES,

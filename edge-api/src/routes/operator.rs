@@ -53,5 +53,6 @@ fn view(config: &Config) -> api::Operator {
             Deployers::Anyone => "anyone",
             Deployers::Only(_) => "chosen",
         },
+        short_links: if config.files { "on" } else { "off" },
     }
 }
