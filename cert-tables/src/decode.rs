@@ -24,10 +24,24 @@ pub fn encoding(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(label.as_bytes())
 }
 
-/// Returns true if the bytes are a workbook of Excel (`.xlsx`). A workbook is an archive, whose directory is not compressed and names this file.
+/// Returns true if the bytes are a workbook: of Excel (`.xlsx`) or of OpenDocument (`.ods`). A workbook is an archive, whose directory is not compressed and
+/// names this file.
 pub fn is_workbook(bytes: &[u8]) -> bool {
     const NAME: &[u8] = b"xl/workbook.xml";
-    bytes.starts_with(ARCHIVE) && bytes.windows(NAME.len()).any(|part| part == NAME)
+    let is_excel = bytes.starts_with(ARCHIVE) && bytes.windows(NAME.len()).any(|part| part == NAME);
+    is_excel || is_open_document(bytes)
+}
+
+/// Returns true if the bytes are a spreadsheet of OpenDocument. The first file of its archive is not compressed, and has the media type (ODF 1.3, part 2,
+/// section 3.3).
+pub(crate) fn is_open_document(bytes: &[u8]) -> bool {
+    const TYPE: &[u8] = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet";
+    /// The length of an archive's header before the file's name, with room for an extra field.
+    const START: usize = 30;
+    const ROOM: usize = 200;
+    let end = START.saturating_add(ROOM).saturating_add(TYPE.len());
+    let beginning = bytes.get(..end.min(bytes.len())).unwrap_or_default();
+    bytes.starts_with(ARCHIVE) && beginning.windows(TYPE.len()).any(|part| part == TYPE)
 }
 
 /// Decodes a table's bytes, and removes a byte order mark.

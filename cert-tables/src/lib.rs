@@ -17,6 +17,7 @@ pub mod doubts;
 mod fields;
 mod layout;
 mod names;
+mod ods;
 mod problem;
 mod reading;
 mod shown;

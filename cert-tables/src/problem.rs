@@ -77,7 +77,7 @@ pub enum Problem {
 /// A format that is no table of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Foreign {
-    /// A workbook of OpenDocument, or another archive.
+    /// An archive that is no workbook, such as a text document.
     Archive,
     /// A workbook of Excel before 2007, or one with a password.
     OldWorkbook,
@@ -167,7 +167,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Foreign(foreign) => {
                 let kind = match foreign {
-                    Foreign::Archive => "an OpenDocument workbook or an archive",
+                    Foreign::Archive => "an archive and no workbook",
                     Foreign::OldWorkbook => "an old Excel workbook, or one with a password",
                     Foreign::Pdf => "a PDF document",
                 };

@@ -1,4 +1,4 @@
-//! Reads a workbook of Excel (`.xlsx`) as a table.
+//! Reads a workbook of Excel (`.xlsx`) or a spreadsheet of OpenDocument (`.ods`) as a table.
 //!
 //! A file of a few kilobytes can unpack to gigabytes, name a cell in the last row of the sheet, or repeat one long text in each cell. The unpacked bytes are
 //! therefore counted before anything is read, cells are read one by one, and rows, columns and texts are bounded.
@@ -10,8 +10,12 @@ use calamine::{DataRef, ExcelDateTime, Reader as _, SheetVisible, Style, Xlsx, X
 use zip::ZipArchive;
 
 use crate::cells::{Options, Row, Table, table};
+use crate::decode::is_open_document;
+use crate::ods;
 use crate::problem::{Problem, RowProblem};
 
+/// The maximum number of bytes of a workbook.
+const MAX_FILE: usize = 20_000_000;
 /// The maximum number of bytes of all files in a workbook, unpacked.
 const MAX_UNPACKED: u64 = 100_000_000;
 /// The maximum number of bytes of the text in all cells.
@@ -24,16 +28,26 @@ const DIGITS: usize = 15;
 
 type Workbook<'b> = Xlsx<Cursor<&'b [u8]>>;
 
+/// The maximum number of cells of the rectangle that the rows of a sheet make: 100,000 rows of 100 columns.
+const MAX_CELLS: usize = 10_000_000;
+
 /// Reads a sheet of a workbook.
 ///
 /// # Errors
 /// A problem of the workbook as a whole. [`Problem::Sheet`] if several sheets have cells and `sheet` names none of them.
 pub fn workbook(bytes: &[u8], sheet: Option<&str>, options: Options) -> Result<Table, Problem> {
+    if bytes.len() > MAX_FILE {
+        return Err(Problem::TooLarge);
+    }
     check_size(bytes, MAX_UNPACKED)?;
-    let mut book: Workbook<'_> = Xlsx::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
-    let name = chosen(&mut book, sheet)?;
-    let without_value = formulas_without_value(&mut book, &name)?;
-    let (rows, problems) = cells(&mut book, &name, &without_value)?;
+    let (name, sheets) = if is_open_document(bytes) {
+        let name = chosen(ods::read(bytes, None)?.list, sheet)?;
+        let sheets = ods::read(bytes, Some(&name))?;
+        (name, sheets)
+    } else {
+        excel(bytes, sheet)?
+    };
+    let (rows, problems) = sheets.finish()?;
     let mut table = table(rows.into_iter(), options)?;
     table.sheet = Some(name);
     let header = table.header;
@@ -41,6 +55,139 @@ pub fn workbook(bytes: &[u8], sheet: Option<&str>, options: Options) -> Result<T
     table.problems.extend(below);
     table.problems.sort();
     Ok(table)
+}
+
+/// A sheet of a workbook.
+pub(crate) struct Sheet {
+    pub(crate) name: String,
+    pub(crate) is_visible: bool,
+    pub(crate) has_cells: bool,
+}
+
+/// The sheets of a workbook, and the cells of the chosen one. Cells are added row by row, within the bounds of this module.
+pub(crate) struct Sheets {
+    pub(crate) list: Vec<Sheet>,
+    rows: Vec<Row>,
+    problems: Vec<RowProblem>,
+    width: usize,
+    text_left: usize,
+}
+
+impl Default for Sheets {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            rows: Vec::new(),
+            problems: Vec::new(),
+            width: 0,
+            text_left: MAX_TEXT,
+        }
+    }
+}
+
+impl Sheets {
+    /// Refuses rows beyond the bounds. `row` is the index of the first of them.
+    pub(crate) fn check_extent(&self, row: usize, count: usize) -> Result<(), Problem> {
+        is_within(row.saturating_add(count), MAX_SHEET_ROWS)
+    }
+
+    /// Refuses columns beyond the bounds. `column` is the index of the first of them.
+    pub(crate) fn check_columns(column: usize, count: usize) -> Result<(), Problem> {
+        is_within(column.saturating_add(count), MAX_COLUMNS)
+    }
+
+    /// Refuses a text of more bytes than all cells may have together.
+    pub(crate) fn check_text(bytes: usize) -> Result<(), Problem> {
+        is_within(bytes, MAX_TEXT)
+    }
+
+    /// Adds a cell with a text that is not empty. `None` is a formula without a stored value, which is a problem of the cell.
+    pub(crate) fn add(
+        &mut self,
+        row: usize,
+        column: usize,
+        text: Option<&str>,
+    ) -> Result<(), Problem> {
+        self.check_extent(row, 1)?;
+        Self::check_columns(column, 1)?;
+        let number = row.saturating_add(1);
+        if text.is_none() {
+            self.problems.push(RowProblem {
+                row: number,
+                column: Some(column),
+                problem: Problem::Formula,
+            });
+        }
+        let text = text.unwrap_or_default();
+        self.text_left = self
+            .text_left
+            .checked_sub(text.len())
+            .ok_or(Problem::TooLarge)?;
+        self.width = self.width.max(column.saturating_add(1));
+        // Rows are stored in their order. Another order is a damaged file.
+        match self.rows.last() {
+            Some(last) if last.row > number => return Err(Problem::Damaged),
+            Some(last) if last.row == number => {}
+            _ => {
+                let count = self.rows.len().saturating_add(1);
+                is_within(count.saturating_mul(self.width), MAX_CELLS)?;
+                self.rows.push(Row {
+                    row: number,
+                    cells: Vec::new(),
+                });
+            }
+        }
+        if let Some(last) = self.rows.last_mut() {
+            if last.cells.len() <= column {
+                last.cells.resize(column.saturating_add(1), String::new());
+            }
+            if let Some(place) = last.cells.get_mut(column) {
+                text.clone_into(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the rows, all of the same length, and the problems of cells.
+    fn finish(mut self) -> Result<(Vec<Row>, Vec<RowProblem>), Problem> {
+        is_within(self.rows.len().saturating_mul(self.width), MAX_CELLS)?;
+        for row in &mut self.rows {
+            row.cells.resize(self.width, String::new());
+        }
+        Ok((self.rows, self.problems))
+    }
+}
+
+fn is_within(number: usize, most: usize) -> Result<(), Problem> {
+    if number <= most {
+        Ok(())
+    } else {
+        Err(Problem::TooLarge)
+    }
+}
+
+/// Reads the chosen sheet of a workbook of Excel.
+fn excel(bytes: &[u8], sheet: Option<&str>) -> Result<(String, Sheets), Problem> {
+    let mut book: Workbook<'_> = Xlsx::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
+    let all: Vec<(String, bool)> = book
+        .sheets_metadata()
+        .iter()
+        .map(|sheet| (sheet.name.clone(), sheet.visible == SheetVisible::Visible))
+        .collect();
+    let mut list = Vec::new();
+    for (name, is_visible) in all {
+        // The chosen sheet needs no look at the others.
+        let has_cells = sheet.is_none() && has_cells(&mut book, &name)?;
+        list.push(Sheet {
+            name,
+            is_visible,
+            has_cells,
+        });
+    }
+    let name = chosen(list, sheet)?;
+    let without_value = formulas_without_value(&mut book, &name)?;
+    let sheets = cells(&mut book, &name, &without_value)?;
+    Ok((name, sheets))
 }
 
 fn damaged(error: &XlsxError) -> Problem {
@@ -64,32 +211,18 @@ fn check_size(bytes: &[u8], most: u64) -> Result<(), Problem> {
 }
 
 /// Returns the name of the sheet to read: the given one, or the only one with cells. Hidden sheets count only if no other has cells.
-fn chosen(book: &mut Workbook<'_>, sheet: Option<&str>) -> Result<String, Problem> {
-    let all: Vec<(String, bool)> = book
-        .sheets_metadata()
-        .iter()
-        .map(|sheet| (sheet.name.clone(), sheet.visible == SheetVisible::Visible))
-        .collect();
-    if let Some(wanted) = sheet {
-        let is_known = all.iter().any(|(name, _)| name == wanted);
-        let names = || all.iter().map(|(name, _)| name.clone()).collect();
+fn chosen(list: Vec<Sheet>, wanted: Option<&str>) -> Result<String, Problem> {
+    if let Some(wanted) = wanted {
+        let is_known = list.iter().any(|sheet| sheet.name == wanted);
         return if is_known {
             Ok(wanted.to_owned())
         } else {
-            Err(Problem::Sheet(names()))
+            let names = list.into_iter().map(|sheet| sheet.name);
+            Err(Problem::Sheet(names.collect()))
         };
     }
-    let (mut visible, mut hidden) = (Vec::new(), Vec::new());
-    for (name, is_visible) in all {
-        if has_cells(book, &name)? {
-            if is_visible {
-                &mut visible
-            } else {
-                &mut hidden
-            }
-            .push(name);
-        }
-    }
+    let filled = list.into_iter().filter(|sheet| sheet.has_cells);
+    let (visible, hidden): (Vec<Sheet>, Vec<Sheet>) = filled.partition(|sheet| sheet.is_visible);
     let found = if visible.is_empty() {
         &hidden
     } else {
@@ -97,8 +230,11 @@ fn chosen(book: &mut Workbook<'_>, sheet: Option<&str>) -> Result<String, Proble
     };
     match found.as_slice() {
         [] => Err(Problem::Empty),
-        [name] => Ok(name.clone()),
-        _ => Err(Problem::Sheet(visible.into_iter().chain(hidden).collect())),
+        [sheet] => Ok(sheet.name.clone()),
+        _ => {
+            let names = visible.into_iter().chain(hidden).map(|sheet| sheet.name);
+            Err(Problem::Sheet(names.collect()))
+        }
     }
 }
 
@@ -136,12 +272,12 @@ fn formulas_without_value(
     Ok(found)
 }
 
-/// Returns the rows of a sheet, all of the same length, and the problems of cells.
+/// Reads the cells of a sheet.
 fn cells(
     book: &mut Workbook<'_>,
     name: &str,
     without_value: &HashSet<(u32, u32)>,
-) -> Result<(Vec<Row>, Vec<RowProblem>), Problem> {
+) -> Result<Sheets, Problem> {
     let mut reader = book
         .worksheet_cells_reader(name)
         .map_err(|error| damaged(&error))?;
@@ -156,8 +292,7 @@ fn cells(
         .iter()
         .map(|style| format(style).unwrap_or_default())
         .collect();
-    let (mut rows, mut problems): (Vec<Row>, Vec<RowProblem>) = (Vec::new(), Vec::new());
-    let (mut width, mut text_left) = (0, MAX_TEXT);
+    let mut sheets = Sheets::default();
     while let Some((cell, style)) = reader
         .next_cell_with_style_id()
         .map_err(|error| damaged(&error))?
@@ -165,47 +300,17 @@ fn cells(
         let (row, column) = cell.get_position();
         let row = usize::try_from(row).map_err(|_| Problem::TooLarge)?;
         let column = usize::try_from(column).map_err(|_| Problem::TooLarge)?;
-        let number = row.saturating_add(1);
         let text = shown(
             cell.get_value(),
             formats.get(style).map_or("", String::as_str),
         );
         if without_value.contains(&cell.get_position()) {
-            problems.push(RowProblem {
-                row: number,
-                column: Some(column),
-                problem: Problem::Formula,
-            });
-        } else if text.is_empty() {
-            continue;
-        }
-        if row >= MAX_SHEET_ROWS || column >= MAX_COLUMNS {
-            return Err(Problem::TooLarge);
-        }
-        text_left = text_left.checked_sub(text.len()).ok_or(Problem::TooLarge)?;
-        width = width.max(column.saturating_add(1));
-        // Excel stores rows in their order. Another order is a damaged file.
-        match rows.last() {
-            Some(last) if last.row > number => return Err(Problem::Damaged),
-            Some(last) if last.row == number => {}
-            _ => rows.push(Row {
-                row: number,
-                cells: Vec::new(),
-            }),
-        }
-        if let Some(last) = rows.last_mut() {
-            if last.cells.len() <= column {
-                last.cells.resize(column.saturating_add(1), String::new());
-            }
-            if let Some(place) = last.cells.get_mut(column) {
-                *place = text;
-            }
+            sheets.add(row, column, None)?;
+        } else if !text.is_empty() {
+            sheets.add(row, column, Some(&text))?;
         }
     }
-    for row in &mut rows {
-        row.cells.resize(width, String::new());
-    }
-    Ok((rows, problems))
+    Ok(sheets)
 }
 
 /// Returns the text of a cell: dates as ISO 8601 writes them, numbers with a decimal point, and the sign `%` and leading zeros as their format shows them.
@@ -226,7 +331,7 @@ fn shown(value: &DataRef<'_>, format: &str) -> String {
 }
 
 /// Returns a number with at most [`DIGITS`] significant digits, so that 0.1 + 0.2 is 0.3, as Excel shows it.
-fn decimal(number: f64) -> String {
+pub(crate) fn decimal(number: f64) -> String {
     let rounded = format!("{number:.*e}", DIGITS.saturating_sub(1));
     // The text was just written from a number.
     rounded.parse::<f64>().unwrap_or(number).to_string()

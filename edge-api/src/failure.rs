@@ -140,7 +140,7 @@ impl From<DatabaseError> for Failure {
                 Self::code(Code::IdempotencyKeyReused)
             }
             DatabaseError::SharedQuota => quota_used_up(
-                "the daily storage quota that all accounts without tokens share is used up: \
+                "the daily storage quota that visitors, or all accounts without tokens, share is used up: \
                  get tokens, or come back tomorrow",
             ),
             DatabaseError::AccountQuota => quota_used_up(

@@ -31,6 +31,7 @@ mod files;
 mod issuers;
 mod jobs;
 mod ledger;
+mod links;
 mod monitor;
 mod network;
 #[cfg(feature = "native")]

@@ -78,6 +78,36 @@ pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     is_name.then_some(name)
 }
 
+/// Maximum number of characters of an e-mail address (RFC 5321, 4.5.3.1.3, without the angle brackets).
+const EMAIL_MAX: usize = 254;
+
+/// Returns true if a string has the form of an e-mail address: a mailbox of RFC 5321, in letters of any script (RFC 6531). The part before
+/// the `@` must be a dot-string. The domain needs at least two labels, and the last label must not be a number.
+pub(crate) fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else {
+        return false;
+    };
+    let is_atom = |atom: &str| {
+        !atom.is_empty()
+            && atom
+                .chars()
+                .all(|c| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c))
+    };
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    let is_top = |label: &str| !label.chars().all(|c| c.is_ascii_digit());
+    text.chars().count() <= EMAIL_MAX
+        && local.len() <= 64
+        && local.split('.').all(is_atom)
+        && domain.contains('.')
+        && domain.split('.').all(is_label)
+        && domain.rsplit('.').next().is_some_and(is_top)
+}
+
 /// Returns a string that sorts after all references (UUIDv7) that were created before this millisecond, and before all other
 /// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
@@ -136,6 +166,51 @@ pub(crate) fn date(day: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn an_email_address_is_a_mailbox_at_a_domain() {
+        for good in [
+            "a@example.com",
+            "first.last+tag@sub.example.co",
+            "o'hara@example.com",
+            "jürgen@münchen.example",
+            "x@1.example",
+        ] {
+            assert!(super::is_email(good), "{good}");
+        }
+        let long = format!("{}@example.com", "a".repeat(65));
+        let longer = format!("a@{}.com", ["b"; 130].join("."));
+        for bad in [
+            "",
+            "a",
+            "@",
+            "a@",
+            "@example.com",
+            "a@localhost",
+            "a@b@example.com",
+            "a b@example.com",
+            "a@exa mple.com",
+            ".a@example.com",
+            "a.@example.com",
+            "a..b@example.com",
+            "a@example..com",
+            "a@.example.com",
+            "a@example.com.",
+            "a@-example.com",
+            "a@example-.com",
+            "a@127.0.0.1",
+            "a@[127.0.0.1]",
+            "a@example.com\n",
+            "a\r\nbcc:b@example.com",
+            "<a@example.com>",
+            "a@example.com,b@example.com",
+            "\"a\"@example.com",
+            long.as_str(),
+            longer.as_str(),
+        ] {
+            assert!(!super::is_email(bad), "{bad}");
+        }
+    }
+
     #[test]
     fn a_text_is_cut_between_characters() {
         for (text, max, cut) in [

@@ -38,7 +38,7 @@ const LAYERS: &[&[&str]] = &[
     &["db"],
     &["ledger", "outbound", "accounts"],
     &["sessions"],
-    &["webhooks", "issuers", "files"],
+    &["webhooks", "issuers", "files", "links"],
     &["assets"],
     &["records", "statistics", "badge"],
     &["deposits"],

@@ -597,9 +597,14 @@ test("values that a spreadsheet destroyed are confirmed, one kind at a time", op
 });
 
 const REFUSED = [
-  ["an OpenDocument workbook", file("list.ods", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is an OpenDocument workbook .* save it as an Excel workbook \(\.xlsx\)/],
+  ["an archive", file("list.zip", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is an archive and no workbook\. .* save the table as an Excel workbook \(\.xlsx\)/],
   ["a damaged Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004 xl/workbook.xml", "latin1")), /This workbook cannot be read/],
   ["an Excel workbook with a cell in the last row", file("list.xlsx", readFileSync(new URL("../vectors/batch/workbooks/far.xlsx", import.meta.url))), /This workbook has more than 100,000 rows/],
+  [
+    "an OpenDocument spreadsheet that repeats a row to the last one",
+    file("list.ods", readFileSync(new URL("../vectors/batch/workbooks/far.ods", import.meta.url))),
+    /This workbook has more than 100,000 rows/,
+  ],
   ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],
   ["a file of 21 MB", file("list.csv", "a".repeat(21 << 20)), /The file is too large: 21\.0 MB/],
   ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has more than 2000 rows\. That many can be issued at once\. Split the list\./],

@@ -59,11 +59,13 @@ const pages = [
   "verify/index.html",
   "parts/nav.html",
   "parts/languages.html",
+  "parts/operator.html",
   "../edge-api/assets/certificate.html",
+  "../edge-api/assets/link.html",
   "../edge-api/src/web/html.rs",
 ];
 /** The source code of the pages that the Worker writes. `outcomes` has a `[key, heading, lead]` for each page. */
-const written = (await Promise.all(["html.rs", "../routes/health.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
+const written = (await Promise.all(["html.rs", "../routes/health.rs", "../routes/operator.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
 const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+(?:lead: )?"([^"]+)",\s+[})]/g)].map(([, ...texts]) => texts);
 
 test("every text that a script uses exists", async () => {
@@ -91,7 +93,7 @@ test("the texts in a page's HTML are the English texts", async () => {
   assert.ok(total >= 130, `${total}`);
 });
 test("a page that the Worker writes has the English texts", () => {
-  assert.equal(outcomes.length, 7);
+  assert.equal(outcomes.length, 8);
   for (const [key, heading, lead] of outcomes) assert.deepEqual([heading, lead], [english.get(`${key}.title`), english.get(`${key}.lead`)], key);
 });
 test("every text is used", async () => {

@@ -1,22 +1,45 @@
 // The page of one certificate, at `/c/<ledger>/<asset>`. The address's fragment may contain a part of the certificate that its holder shares.
+import type { Validity } from '/client/index.js';
 import { ask } from '/lib/beside.ts';
 import { element, byId } from '/lib/page.ts';
 import { isAnchor } from '/lib/file.ts';
 import type { Copy } from '/lib/file.ts';
 import type { Compact } from '/lib/compact.ts';
 import { offerLanguages, say, translate } from '/lib/texts.ts';
+import { type Ids, validityOf } from '/lib/validity.ts';
 import { Refusal } from '/view/json.ts';
+import { isValidity } from '/view/verdict.ts';
 import { view } from './view.ts';
 
 // The service has written the ids into the page. The address of a printed code has them in upper case.
-const ids = new URL(document.querySelector<HTMLLinkElement>('link[rel=preload][as=fetch]')?.href ?? location.href).searchParams;
-const [ledger, asset] = [ids.get('ledgerId') ?? '', ids.get('assetId') ?? ''];
+const { ledger = '', asset = '' } = byId('view').dataset;
+/** The data of `/badge.json` that the service has written into the page. It is used once. */
+let written = writtenRecord();
 const isEmbedded = new URLSearchParams(location.search).has('embed');
 
 /** Returns the fragment with a part of the certificate, or an empty text. Some programs write the `#` before it as `%23`, also behind a query. */
 function givenFragment() {
   const given = location.hash.slice(1) || (/%23([1-9].*)$/.exec(location.search)?.[1] ?? '');
   return isAnchor(given) ? '' : given;
+}
+
+/**
+ * Returns the record in the page, or null. A page that a visitor goes back to may come from the browser's cache, however old it is. Its record is not
+ * used.
+ */
+function writtenRecord(): Validity | null {
+  const text = document.querySelector('#report')?.textContent;
+  const [navigation] = performance.getEntriesByType('navigation');
+  const isOld = navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward';
+  const data: unknown = text && !isOld ? JSON.parse(text) : null;
+  return isValidity(data) ? data : null;
+}
+
+/** Returns the record of the certificate: from the page, or from the service. */
+async function record(ids: Ids): Promise<Validity> {
+  const first = written;
+  written = null;
+  return first ?? validityOf(ids);
 }
 
 async function open() {
@@ -38,7 +61,7 @@ async function open() {
     history.replaceState(null, '', `${path}${location.search.split('%23')[0]}${given === '' ? location.hash : fragment}`);
   }
   const source = copy === null ? '' : say('certificate.sharedBy');
-  await view(byId('view'), { ledger, asset, copy, source, address: `${location.origin}${path}${fragment}`, isEmbedded });
+  await view(byId('view'), { ledger, asset, copy, source, address: `${location.origin}${path}${fragment}`, isEmbedded, record });
 }
 
 /** Shows that the link lacks a part, or that a newer version made it. This says nothing about the certificate, so there is no verdict. */

@@ -11,6 +11,7 @@ import type { Path } from '/view/json.ts';
 import { acceptFiles, byId, copyButton, download, put, textOf } from '/lib/page.ts';
 import type { PlanNode } from '/lib/plan.ts';
 import { sentence } from '/lib/sentence.ts';
+import { showOperator } from '/lib/operator.ts';
 import { listText, offerLanguages, say, translate } from '/lib/texts.ts';
 import { showTree } from '/lib/tree.ts';
 import type { Choice } from '/lib/tree.ts';
@@ -57,6 +58,7 @@ let spent: { secret: string; data: string } | null = null;
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 
 /** Returns the text area for a dropped text. JSON with an object `properties` counts as a schema. */
 function placeOf(text: string) {

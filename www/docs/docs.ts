@@ -3,6 +3,7 @@ import { PrivateKeyProvider } from '/client/index.js';
 import type { Provider } from '/client/index.js';
 import { isObject, own, valueAt } from '/view/json.ts';
 import { byId, element } from '/lib/page.ts';
+import { showOperator } from '/lib/operator.ts';
 import { serviceOf, watchWallets } from '/lib/signer.ts';
 import type { Wallet } from '/lib/signer.ts';
 
@@ -168,6 +169,7 @@ function filter() {
   byId('found').textContent = words.length > 0 ? `${count} found` : '';
 }
 
+showOperator(byId('operator'));
 try {
   const spec: unknown = await (await fetch('/openapi.json')).json();
   const about = String(valueAt(spec, ['info', 'description'])).split('\n\n');

@@ -1,21 +1,25 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { byId } from '/lib/page.ts';
+import { operatorOf, showOperator } from '/lib/operator.ts';
 import { offerLanguages, say, translate } from '/lib/texts.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
 import { render } from 'preact';
-import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
 import { START, reduce } from './state.ts';
 import { FormStep, TemplateStep } from './steps.tsx';
 
 function Page() {
   const [state, dispatch] = useReducer(reduce, START);
-  const { template, issued, isSaved, session } = state;
-  const signing = usePart(
-    template !== null,
-    () => import('./signing.tsx'),
-    (error) => dispatch({ type: 'answered', answer: refusal(error) }),
-  );
+  const { template, issued, isSaved, session, operator, isIssuing } = state;
+  const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
+  const signing = usePart(template !== null, () => import('./signing.tsx'), refuse);
+  const chosen = usePart(operator !== null, () => import('/components/chosen.tsx'), refuse);
+  useEffect(() => {
+    operatorOf()
+      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
+      .catch(() => {});
+  }, []);
   useLayoutEffect(() => {
     byId('intro').hidden = issued !== null;
   }, [issued]);
@@ -30,6 +34,7 @@ function Page() {
   return (
     <>
       <div id="making" hidden={issued !== null}>
+        {operator !== null && chosen !== null && <chosen.Chosen operator={operator} session={session} changed={(signedIn) => dispatch({ type: 'signedIn', session: signedIn })} isInert={isIssuing} />}
         <TemplateStep state={state} dispatch={dispatch} />
         <FormStep state={state} dispatch={dispatch} />
         {signing !== null && <signing.SignStep state={state} dispatch={dispatch} />}
@@ -44,4 +49,5 @@ function Page() {
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 render(<Page />, byId('page'));

@@ -27,7 +27,7 @@ export function SignStep({ state, dispatch }: Properties) {
   return (
     <section id="signing" aria-labelledby="signing-title" hidden={template === null}>
       <h2 id="signing-title">{say('issue.signTitle')}</h2>
-      <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw isInert={step !== null} />
+      {state.operator === null && <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw isInert={step !== null} />}
       <div id="signed" hidden={session === null}>
         <DomainField session={session} domain={state.domain} dispatch={dispatch} />
         <LedgerField choice={ledgers} isBusy={step !== null} dispatch={dispatch} />

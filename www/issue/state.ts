@@ -5,6 +5,7 @@ import type { FormContent } from '../lib/form.ts';
 import { type LedgerAction, type LedgerChoice, NO_LEDGERS, reduceLedgers } from '../components/ledger-state.ts';
 import { type Domain, type DomainAction, NO_DOMAIN, reduceDomain, unknownDomain } from '../components/domain-state.ts';
 import type { OwnLedger } from '../lib/issuing.ts';
+import type { Operator } from '../lib/operator.ts';
 import type { Say } from '../../pkg/view/src/say.ts';
 import type { SignedIn } from '../lib/sign-in.ts';
 import type { TemplateName } from '../../pkg/view/src/templates.ts';
@@ -56,6 +57,8 @@ export interface State {
   readonly form: FormSpec | null;
   readonly content: FormContent | null;
   readonly incomplete: FormContent['problems'];
+  /** The operator, if only chosen accounts may deploy ledgers. Signing in is then the first step. */
+  readonly operator: Operator | null;
   readonly session: SignedIn | null;
   readonly domain: Domain;
   readonly ledgers: LedgerChoice;
@@ -86,6 +89,7 @@ export type Action =
   | { readonly type: 'formShown'; readonly content: FormContent }
   | { readonly type: 'formChanged'; readonly content: FormContent }
   | { readonly type: 'formRefused'; readonly answer: Answer }
+  | { readonly type: 'operatorKnown'; readonly operator: Operator }
   | { readonly type: 'signedIn'; readonly session: SignedIn | null }
   | { readonly type: 'issuing'; readonly incomplete: FormContent['problems'] }
   | { readonly type: 'stepped'; readonly step: Step; readonly answer: Answer }
@@ -106,6 +110,7 @@ export const START: State = {
   form: null,
   content: null,
   incomplete: [],
+  operator: null,
   session: null,
   domain: NO_DOMAIN,
   ledgers: NO_LEDGERS,
@@ -147,6 +152,9 @@ export function reduce(state: State, action: Action): State {
       return { ...state, content: action.content, answer: null };
     case 'formRefused':
       return { ...state, template: null, form: null, content: null, answer: action.answer };
+    case 'operatorKnown':
+      // A person who has signed in already stays signed in at the same place.
+      return action.operator.isChoosing && state.session === null ? { ...state, operator: action.operator } : state;
     case 'signedIn':
       return { ...state, session: action.session, domain: unknownDomain(state.domain), answer: null };
     case 'domainKnown':

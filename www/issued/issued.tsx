@@ -2,6 +2,7 @@
 // list is loaded with the session, and printing and replacing when the person asks for them.
 import { byId } from '/lib/page.ts';
 import { offerSignIn } from '/lib/sign-in.ts';
+import { showOperator } from '/lib/operator.ts';
 import { offerLanguages, translate } from '/lib/texts.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
@@ -24,4 +25,5 @@ function Page() {
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 render(<Page />, byId('page'));

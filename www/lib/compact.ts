@@ -1,5 +1,6 @@
 // The compact form of a certificate in a link, form 2 of docs/spec/file.md: proof and values of AIH-2 evidence in decimal digits, without
 // the schema. The service has the schema. Does not use the DOM. This module also runs in Node.
+import { base64url, fromBase64url } from './base64url.ts';
 import { decodeCBOR, encodeCBOR } from '@levischuck/tiny-cbor';
 import type { CBORType } from '@levischuck/tiny-cbor';
 import { digitsOf, fromDigits, toDigits } from './digits.ts';
@@ -111,15 +112,10 @@ function proofIn(evidence: unknown): Block | null {
     return null;
   }
   try {
-    return readProof(Uint8Array.from(atob(proof.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))).proof;
+    return readProof(fromBase64url(proof)).proof;
   } catch {
     return null;
   }
-}
-
-function base64url(bytes: number[]) {
-  const text = btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''));
-  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 /** Returns the hash that identifies a schema (AIH-2, section 2). */

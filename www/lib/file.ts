@@ -1,5 +1,6 @@
 // Reads and writes certificate files, `<name>.assay.json`, and the short form of a certificate in a link. docs/spec/file.md specifies both.
 // Does not use the DOM. This module also runs in Node.
+import { base64url, fromBase64url } from './base64url.ts';
 import { duplicateKey } from './duplicates.ts';
 import { MAX_CHARACTERS, Refusal, isObject, own } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
@@ -125,7 +126,7 @@ export async function fromFragment(text: string): Promise<Copy> {
     throw Refusal.of('file.link');
   }
   try {
-    const value = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await unpacked(fromBase64url(form.slice(1)))));
+    const value = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await unpacked(fromCharacters(form.slice(1)))));
     return withValues(checked(value, SHORT));
   } catch {
     throw Refusal.of('file.link');
@@ -242,16 +243,8 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream
   }
 }
 
-function base64url(bytes: Uint8Array) {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
 /** Returns the bytes of base64url characters. Drops a last character that has less than one byte. */
-function fromBase64url(text: string) {
-  const whole = text.length % 4 === 1 ? text.slice(0, -1) : text;
-  return Uint8Array.from(atob(whole.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
-}
+const fromCharacters = (text: string) => fromBase64url(text.length % 4 === 1 ? text.slice(0, -1) : text);
 
 /** Decompresses a short form. A DEFLATE stream marks its own end, so bytes after it are ignored. */
 async function unpacked(bytes: Uint8Array<ArrayBuffer>) {

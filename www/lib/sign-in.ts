@@ -20,6 +20,8 @@ export interface SignedIn {
   isWallet: boolean;
   isUnsaved: boolean;
   costs: Costs | null;
+  /** Whether the account may deploy ledgers. */
+  mayDeploy: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
       const signer = await connect();
       const { client, end } = await clientOf(signer);
       const { data } = await client.getAccount();
-      const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
+      const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, mayDeploy: data.mayDeploy, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
       account.textContent = data.id;
       endSession = end;
       show(true);

@@ -14,12 +14,14 @@ import type { NamedAsset } from '/lib/link.ts';
 import { byId, copyButton, download, filesOf } from '/lib/page.ts';
 import type { PlanNode } from '/lib/plan.ts';
 import { drawChecked } from '/lib/paper.ts';
+import { showOperator } from '/lib/operator.ts';
 import { locale, offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
 import { readText } from '/lib/text-file.ts';
 import { loadTitles, readable } from '/lib/titles.ts';
 import { showTree } from '/lib/tree.ts';
 import type { Choice } from '/lib/tree.ts';
+import { forgetShort, offerShort } from './short.ts';
 
 /** The maximum number of files that are opened together: evidence, schema and document. */
 const MAX_FILES = 3;
@@ -43,6 +45,7 @@ const expected = assetOf(location.hash.slice(1));
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 // The whole library is loaded now, so that this page sends no requests after a private file is opened.
 Promise.all([ask('ready'), loadTitles()]).then(
   () => (byId('ready').textContent = say('share.ready')),
@@ -106,6 +109,7 @@ function preview() {
     return;
   }
   made = null;
+  forgetShort();
   byId('made').hidden = true;
   const paths = held.ticked();
   byId('make', HTMLButtonElement).disabled = paths.length === 0;
@@ -132,6 +136,7 @@ async function make() {
     await drawn;
     const { file, fragment } = await ask('share', { texts, paths: ticked(), ledger, asset, service: location.origin });
     made = file;
+    forgetShort();
     const address = fragment === null ? null : `${location.origin}/c/${ledger}/${asset}#${fragment}`;
     byId('link-made').hidden = address === null;
     byId('too-long').hidden = address !== null;
@@ -204,6 +209,7 @@ byId('all').addEventListener('click', () => tickAll(true));
 byId('none').addEventListener('click', () => tickAll(false));
 byId('make').addEventListener('click', make);
 byId('save').addEventListener('click', save);
+offerShort(() => byId('link').textContent || null);
 copyButton(
   byId('copy'),
   byId('link'),

@@ -1,6 +1,7 @@
 // The verify page: the first part opens every form of a certificate, and the expert part checks single documents.
 import { take } from '/lib/handover.ts';
 import { byId } from '/lib/page.ts';
+import { showOperator } from '/lib/operator.ts';
 import { offerLanguages, translate } from '/lib/texts.ts';
 import { refusal, useAnswer } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
@@ -41,4 +42,5 @@ function Page() {
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 render(<Page />, byId('page'));

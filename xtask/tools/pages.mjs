@@ -98,7 +98,7 @@ async function entriesOf(html) {
 
 await rm(out, { recursive: true, force: true });
 const files = (await readdir(WWW, { recursive: true })).map((name) => path.join(WWW, name));
-const own = ["certificate.html", "page.html"].map((name) => path.join(ROOT, "edge-api/assets", name));
+const own = ["certificate.html", "link.html", "page.html"].map((name) => path.join(ROOT, "edge-api/assets", name));
 const pages = [...files.filter((file) => file.endsWith(".html")), ...own];
 const known = new Set(files);
 // Each page is bundled alone: with a common run, a module that two pages share would be a file of its own, and so a request.

@@ -94,6 +94,8 @@ pub(crate) struct Account {
     pub(crate) balance: Amount,
     /// False if all actions are free.
     pub(crate) is_payment_required: bool,
+    /// True if the account may deploy ledgers.
+    pub(crate) may_deploy: bool,
     pub(crate) payment: Payment,
     pub(crate) gateway: Gateway,
     pub(crate) created_at: Option<Timestamp>,

@@ -334,6 +334,23 @@ body! {
     }
 }
 
+body! {
+    /// An encrypted link.
+    pub(crate) struct LinkRequest {
+        /// 16 to 16,384 bytes as base64url without padding.
+        ciphertext: String,
+        /// The days for which the link is kept: 1, 7 or 30.
+        days: u64,
+    }
+}
+
+body! {
+    /// The secret that ends a link.
+    pub(crate) struct EndLinkRequest {
+        endKey: String,
+    }
+}
+
 // Shapes that order-core and answers share with bodies.
 body! { order_core::TokenTransfer { ledgerId: Address, receiverId: AddressOrNone, value: Amount } }
 body! {

@@ -12,6 +12,7 @@ mod field;
 mod files;
 mod issuers;
 mod ledgers;
+mod links;
 mod records;
 mod scalars;
 mod service;
@@ -39,6 +40,7 @@ pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };
 pub(crate) use ledgers::{Asset, AssetWithdrawal};
+pub(crate) use links::{EndedLink, NewLink, SharedLink};
 pub(crate) use records::{
     Approval, Deployment, Order, OrderContent, OrderMeta, RecordError, Signer,
 };
@@ -47,7 +49,7 @@ pub(crate) use scalars::Document;
 pub(crate) use scalars::{
     AddressOrNone, ClaimOrNone, Date, Hash, Ref, Shape, Timestamp, TransactionHash,
 };
-pub(crate) use service::{ChainHealth, Health, RateLimits, RelayerHealth};
+pub(crate) use service::{ChainHealth, Health, Operator, RateLimits, RelayerHealth};
 pub(crate) use sessions::{
     AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,
 };

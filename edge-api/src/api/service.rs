@@ -29,6 +29,27 @@ pub(crate) struct Health {
     pub(crate) files: Option<FileLimits>,
 }
 
+/// The operator of the service, and what the service offers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Operator {
+    /// The name of the person or organisation. Null if the operator has not stated it.
+    pub(crate) name: Option<String>,
+    /// An e-mail address or an https address. Null if the operator has not stated it.
+    pub(crate) contact: Option<String>,
+    /// The contact as an address for a link: `mailto:…` or `https://…`.
+    pub(crate) contact_url: Option<String>,
+    /// The address of the imprint, which names who is responsible for the service.
+    pub(crate) imprint_url: Option<String>,
+    /// The address of the privacy notice.
+    pub(crate) privacy_url: Option<String>,
+    /// `anyone`, or `chosen` if only accounts that the operator has chosen may deploy ledgers.
+    pub(crate) deployers: &'static str,
+    /// `on`, or `off` if the service keeps no short links, because it hosts no files.
+    pub(crate) short_links: &'static str,
+}
+
 /// The state of the ledger's chain, and of the service's account on the chain.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]

@@ -7,6 +7,7 @@ mod deployers;
 mod issuers;
 mod limits;
 mod names;
+mod operator;
 mod payments;
 mod price;
 mod reader;
@@ -17,6 +18,7 @@ pub use chain::{Chain, Finality, RelayerKey};
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
+pub(crate) use operator::{Contact, Operator};
 pub use payments::Deposits;
 pub use price::{Price, PriceSource};
 pub use reader::ConfigError;
@@ -76,6 +78,8 @@ pub struct Config {
     pub confirmed_accounts: Vec<ConfirmedAccount>,
     /// The resolver for DNS records; `DOH_URL`. `None` if DNS is not used.
     pub resolver: Option<String>,
+    /// The operator's name and addresses; `OPERATOR_…`.
+    pub operator: Operator,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
@@ -179,6 +183,7 @@ impl Config {
         ));
         let confirmed_accounts = wrong.note(read.confirmed_accounts());
         let resolver = wrong.note(read.resolver(is_development));
+        let operator = wrong.note(read.operator());
         let files = wrong.note(read.choice("FILES", "off", &switch));
         let by_address = wrong.note(read.limit(Scope::Address));
         let by_account = wrong.note(read.limit(Scope::Account));
@@ -203,6 +208,7 @@ impl Config {
                 badge_cache_seconds: badge_cache_seconds?,
                 confirmed_accounts: confirmed_accounts?,
                 resolver: resolver?,
+                operator: operator?,
                 files: files?,
                 limits: Limits {
                     address: by_address?,

@@ -62,6 +62,11 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         )
         .bind(now)
         .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM links WHERE id IN (SELECT id FROM links WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];
     // Each statement is a query of its own, so a failure does not stop the other deletions.

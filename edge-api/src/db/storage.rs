@@ -79,8 +79,17 @@ const HOLDERS: Budget = Budget {
     network: 1_000_000,
 };
 
-/// The budgets that accounts share.
-pub(crate) const SHARED: [Budget; 7] = [WORK, ENTRANCE, SESSIONS, SIGNING, LASTING, LOG, HOLDERS];
+/// Short links, which visitors without an account create. They are kept for at most 30 days.
+pub(crate) const LINKS: Budget = Budget {
+    name: "links",
+    total: 20_000_000,
+    network: 200_000,
+};
+
+/// The budgets that accounts and visitors share.
+pub(crate) const SHARED: [Budget; 8] = [
+    WORK, ENTRANCE, SESSIONS, SIGNING, LASTING, LOG, HOLDERS, LINKS,
+];
 
 /// Bytes that a funded account may store in a day, including the log of its requests.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
@@ -218,6 +227,18 @@ pub(crate) fn pay(
     };
     let bound = |sql| Statement::new(sql).bind_json(&payers);
     Ok([bound(count!("", OF_PAYER))?, bound(guard!("", OF_PAYER))?])
+}
+
+/// Returns a batch that counts itself in a budget, and aborts if the budget is exceeded. For changes that no account makes.
+pub(crate) fn pay_without_account(
+    ctx: &Context<'_>,
+    budget: Budget,
+    batch: Vec<Statement>,
+) -> Result<Vec<Statement>, DatabaseError> {
+    let quotas = budget.quotas(ctx.now(), ctx.client(), bytes(&batch));
+    let bound = |sql| Statement::new(sql).bind_json(&quotas);
+    let payment = [bound(count!("", "?1"))?, bound(guard!("", "?1"))?];
+    Ok(payment.into_iter().chain(batch).collect())
 }
 
 /// A part of a batch that writes the request log: the lines of an account whose requests come from one network.

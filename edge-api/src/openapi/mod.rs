@@ -67,7 +67,7 @@ A key does not sign: orders, deployments and approvals still need the claims of 
 
 const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
-const TAGS: [(&str, &str); 14] = [
+const TAGS: [(&str, &str); 15] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -91,6 +91,10 @@ const TAGS: [(&str, &str); 14] = [
     (
         "files",
         "Metadata, evidence, schemas and pictures that the service hosts, if its operator has switched that on.",
+    ),
+    (
+        "links",
+        "Short links to what a holder shows. The service keeps them encrypted, without their keys.",
     ),
     ("requests", "The log of the caller's requests."),
     (

@@ -88,6 +88,7 @@ struct Known {
     identity: Rc<Identity>,
     costs: Costs,
     is_payment_required: bool,
+    may_deploy: bool,
     /// The balance, and the state of the ledger that it shows. `None` if one of the statements reads the balance.
     balance: Option<(Amount, AsOf)>,
 }
@@ -109,6 +110,7 @@ async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known)
         identity,
         costs: config.costs.clone(),
         is_payment_required: config.takes_payments(),
+        may_deploy: config.deployers.include(&id),
         balance,
     };
     Ok((reads, known))
@@ -167,6 +169,7 @@ fn view(known: &Known, account: Account, balance: Amount) -> api::Account {
         information: account.information,
         balance,
         is_payment_required: known.is_payment_required,
+        may_deploy: known.may_deploy,
         payment: api::Payment {
             token_address: gateways.token,
             receiver_address: gateways.payment_receiver,

@@ -386,7 +386,7 @@ pub(super) fn subject_of(ledger: Option<&str>, asset: Option<&str>) -> Result<Su
 }
 
 /// Lets caches keep the answer for this many seconds.
-fn cacheable(response: Response, seconds: u64) -> Response {
+pub(super) fn cacheable(response: Response, seconds: u64) -> Response {
     response.with_text(header::CACHE_CONTROL, &format!("public, max-age={seconds}"))
 }
 

@@ -14,6 +14,8 @@ mod files;
 pub(crate) mod health;
 mod issuers;
 mod ledgers;
+mod links;
+mod operator;
 mod orders;
 mod records;
 mod requests;
@@ -41,12 +43,14 @@ static RESOURCES: &[&[Route]] = &[
     ledgers::ROUTES,
     issuers::ROUTES,
     files::ROUTES,
+    links::ROUTES,
     requests::ROUTES,
     statistics::ROUTES,
     badge::ROUTES,
     certificate::ROUTES,
     admin::ROUTES,
     health::ROUTES,
+    operator::ROUTES,
     development::ROUTES,
 ];
 

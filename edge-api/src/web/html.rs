@@ -6,6 +6,7 @@ use http::{Method, StatusCode, header};
 use serde_json::Value;
 
 use super::{PageText, Request, Response, Success, link};
+use crate::config::{Contact, Operator};
 use crate::failure::Failure;
 
 /// The template of the pages, with the placeholders `{heading}`, `{key}`, `{lead}` and `{content}`.
@@ -31,11 +32,50 @@ const PARTS: [(&str, &str); 3] = [
 /// The content policy of the pages. No site can frame a page. The only script of a page loads the texts in the visitor's language.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Returns a page with its shared parts.
-pub(crate) fn with_parts(page: &str) -> String {
-    PARTS.iter().fold(page.to_owned(), |page, (mark, part)| {
+/// The place of the line about the operator. In the pages of `www`, a script fills it.
+const OPERATOR: &str = "<!-- part: operator -->";
+
+/// Returns a page with its shared parts and the line about the operator.
+pub(crate) fn with_parts(page: &str, operator: &Operator) -> String {
+    let page = PARTS.iter().fold(page.to_owned(), |page, (mark, part)| {
         page.replace(mark, part.trim_end())
-    })
+    });
+    page.replace(OPERATOR, &operator_line(operator))
+}
+
+/// Returns the line about the operator. `data-known` tells the page's script that nothing has to be fetched.
+fn operator_line(operator: &Operator) -> String {
+    let mut parts = Vec::new();
+    if let Some(name) = &operator.name {
+        parts.push(format!(
+            r#"<span data-text="operator.runBy">Run by</span> <bdi translate="no">{}</bdi>"#,
+            escape(name)
+        ));
+    }
+    let contact = operator.contact.as_ref().map(Contact::link);
+    let links = [
+        (
+            contact,
+            r#"rel="noopener" data-text="operator.contact">Contact<"#,
+        ),
+        (
+            operator.imprint_url.clone(),
+            r#"rel="noopener" data-text="operator.legal">Legal notice<"#,
+        ),
+        (
+            operator.privacy_url.clone(),
+            r#"rel="noopener" data-text="operator.privacy">Privacy<"#,
+        ),
+    ];
+    for (address, text) in links {
+        if let Some(address) = address {
+            parts.push(format!(r#"<a href="{}" {text}/a>"#, escape(&address)));
+        }
+    }
+    format!(
+        r#"<p class="operator" id="operator" data-known>{}</p>"#,
+        parts.join(" · ")
+    )
 }
 
 /// Returns the page for an outcome if a person opened the address in a browser. Otherwise returns `None`, and the client gets JSON.
@@ -45,6 +85,7 @@ pub(crate) fn with_parts(page: &str) -> String {
 /// or HEAD, and the path must have no file extension other than `.html`. The link of a certificate may end with a full stop.
 pub(crate) fn page(
     request: &Request,
+    operator: &Operator,
     id: &str,
     outcome: &Result<Success, Failure>,
     text: Option<PageText>,
@@ -63,7 +104,7 @@ pub(crate) fn page(
             } else {
                 refusal(request, id, status, failure)
             };
-            let mut response = respond(status, &page);
+            let mut response = respond(status, operator, &page);
             for (name, value) in failure.headers.iter().cloned() {
                 response.headers.insert(name, value);
             }
@@ -72,7 +113,7 @@ pub(crate) fn page(
         Ok(Success::Data { status, data, .. }) => {
             let text = text?;
             let data: Value = serde_json::from_str(data).ok()?;
-            Some(respond(*status, &fields(text, &data)))
+            Some(respond(*status, operator, &fields(text, &data)))
         }
         Ok(_) => None,
     }
@@ -123,14 +164,14 @@ struct Page {
     content: String,
 }
 
-fn respond(status: StatusCode, page: &Page) -> Response {
+fn respond(status: StatusCode, operator: &Operator, page: &Page) -> Response {
     let mut response = Response::empty(status)
         .with(header::CONTENT_TYPE, "text/html; charset=utf-8")
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(header::REFERRER_POLICY, "no-referrer")
         .with(header::VARY, "Accept");
     // The content is inserted last, so placeholders in untrusted text are not replaced.
-    response.body = with_parts(PAGE)
+    response.body = with_parts(PAGE, operator)
         .replace("{key}", page.text.key)
         .replace("{heading}", page.text.heading)
         .replace("{lead}", page.text.lead)
@@ -273,7 +314,7 @@ fn prose(text: &str) -> String {
 }
 
 /// Escapes text for HTML content and for quoted attributes.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -39,7 +39,7 @@ pub(crate) use cookie::{from_own_page, set as session_cookie};
 #[cfg(feature = "native")]
 pub(crate) use description::{Data, Description};
 pub(crate) use envelope::{Success, json_response, respond};
-pub(crate) use html::with_parts;
+pub(crate) use html::{escape, with_parts};
 pub(crate) use input::{Input, Memory};
 pub(crate) use kinds::{
     Filter, HttpStatus, Ids, Link, Matching, Named, Names, Required, Statuses, Text,

@@ -183,7 +183,7 @@ impl Done {
     ) -> Response {
         let outcome = &self.outcome;
         let text = self.route.and_then(|route| route.page);
-        let page = html::page(request, &ctx.id, outcome, text);
+        let page = html::page(request, &ctx.config().operator, &ctx.id, outcome, text);
         let mut response = page.unwrap_or_else(|| respond(&ctx.id, &request.origin, outcome));
         finish(table, request, &ctx.id, &mut response);
         response.share = self.share.clone();

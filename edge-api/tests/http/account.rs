@@ -81,6 +81,7 @@ fn an_account_lists_the_addresses_for_claims_and_payments() {
             "information",
             "isIdentified",
             "isPaymentRequired",
+            "mayDeploy",
             "payment"
         ]
     );

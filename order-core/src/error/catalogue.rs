@@ -198,6 +198,7 @@ catalogue! {
     FileNotFound = 404001, "there is no such file";
     SessionNotFound = 404002, "the account has no such session";
     KeyNotFound = 404003, "the account has no such API key";
+    LinkNotFound = 404004, "there is no such link: it was ended, has expired, or never existed";
     MethodNotAllowed = 405000, "the path does not support this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";

@@ -496,6 +496,35 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
   }
 
+  // Links
+
+  /**
+   * Keeps a cipher text for 1, 7 or 30 days: the encrypted path and fragment of a certificate's address, at most 16,384 bytes as base64url. Needs no
+   * `init`, because holders have no account. `endKey` in the answer ends the link.
+   */
+  async createLink(ciphertext: string, days: number, call?: CallOptions): Answer<records.NewLink> {
+    const body = { ciphertext, days } satisfies records.LinkRequest;
+    return this.#session.transport.send({ method: "POST", path: "/links", body, open: true, repeatable: false }, callOptions(call));
+  }
+
+  /** Returns the cipher text of a link. Needs no `init`. */
+  async getLink(linkId: string, call?: CallOptions): Answer<records.SharedLink> {
+    return this.#session.transport.send({ method: "GET", path: path`/s/${linkId}`, open: true }, callOptions(call));
+  }
+
+  /** Ends a link. Needs no `init`. */
+  async endLink(linkId: string, endKey: string, call?: CallOptions): Answer<records.EndedLink> {
+    const body = { endKey } satisfies records.EndLinkRequest;
+    return this.#session.transport.send({ method: "PUT", path: path`/links/${linkId}/end`, body, open: true }, callOptions(call));
+  }
+
+  // The service
+
+  /** Returns the operator's name, contact and addresses. Needs no `init`, because it needs no account. */
+  async getOperator(call?: CallOptions): Answer<records.Operator> {
+    return this.#session.transport.send({ method: "GET", path: "/operator", open: true }, callOptions(call));
+  }
+
   // Statistics
 
   async getTrafficStats(options?: TrafficStatsOptions, call?: CallOptions): Page<records.Traffic> {

@@ -320,6 +320,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   SessionNotFound: 404002,
   /** the account has no such API key */
   KeyNotFound: 404003,
+  /** there is no such link: it was ended, has expired, or never existed */
+  LinkNotFound: 404004,
   /** the path does not support this method */
   MethodNotAllowed: 405000,
   /** the idempotency key belongs to another request, or to a request that is still in progress */

@@ -50,6 +50,8 @@ export interface Account {
   balance: Amount;
   /** False if all actions are free. */
   isPaymentRequired: boolean;
+  /** True if the account may deploy ledgers. */
+  mayDeploy: boolean;
   payment: Payment;
   gateway: Gateway;
   createdAt: Timestamp | null;
@@ -583,6 +585,17 @@ export interface DomainRequest {
  */
 export type DomainState = "pending" | "confirmed" | "notConfirmed" | "disowned";
 
+/** The secret that ends a link. */
+export interface EndLinkRequest {
+  endKey: string;
+}
+
+/** A short link that was ended. */
+export interface EndedLink {
+  /** 16 characters of base64url. */
+  id: string;
+}
+
 /** The result of erasing an account's personal data. */
 export interface ErasedData {
   accountId: Address;
@@ -868,6 +881,14 @@ export interface LedgerDataInput {
   uriPostfix?: string | null | undefined;
 }
 
+/** An encrypted link. */
+export interface LinkRequest {
+  /** 16 to 16,384 bytes as base64url without padding. */
+  ciphertext: string;
+  /** The days for which the link is kept: 1, 7 or 30. */
+  days: number;
+}
+
 /**
  * The colour of a headline. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`, because they are neither valid nor forged.
  * @enum {string}
@@ -885,6 +906,17 @@ export interface NewApiKey {
   expiresAt: Timestamp | null;
 }
 
+/** A new short link. */
+export interface NewLink {
+  /** 16 characters of base64url. */
+  id: string;
+  /** The address of the link without its key. Append `#` and the key as base64url. */
+  address: string;
+  /** The secret that ends the link, shown only here. */
+  endKey: string;
+  expiresAt: Timestamp;
+}
+
 /** A new session with its token. */
 export interface NewSession {
   ref: Ref;
@@ -893,6 +925,24 @@ export interface NewSession {
   token: string | null;
   createdAt: Timestamp;
   expiresAt: Timestamp;
+}
+
+/** The operator of the service, and what the service offers. */
+export interface Operator {
+  /** The name of the person or organisation. Null if the operator has not stated it. */
+  name: string | null;
+  /** An e-mail address or an https address. Null if the operator has not stated it. */
+  contact: string | null;
+  /** The contact as an address for a link: `mailto:…` or `https://…`. */
+  contactUrl: string | null;
+  /** The address of the imprint, which names who is responsible for the service. */
+  imprintUrl: string | null;
+  /** The address of the privacy notice. */
+  privacyUrl: string | null;
+  /** `anyone`, or `chosen` if only accounts that the operator has chosen may deploy ledgers. */
+  deployers: string;
+  /** `on`, or `off` if the service keeps no short links, because it hosts no files. */
+  shortLinks: string;
 }
 
 /** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as an empty string. */
@@ -1144,6 +1194,13 @@ export interface Session {
    * @default false
    */
   readonly isCurrent: boolean;
+}
+
+/** The content of a short link. */
+export interface SharedLink {
+  /** The cipher text as base64url. */
+  ciphertext: string;
+  expiresAt: Timestamp;
 }
 
 /** A signed EIP-4361 message. */

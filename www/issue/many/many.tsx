@@ -3,6 +3,7 @@
 // state.ts has the page's state and its reducer, and the other modules its parts. The part that checks rows is loaded with the first table, and the part
 // that signs with the first checked rows.
 import { byId } from '/lib/page.ts';
+import { operatorOf, showOperator } from '/lib/operator.ts';
 import { offerLanguages, translate } from '/lib/texts.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
@@ -18,7 +19,11 @@ function Page() {
   const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
   const rows = usePart(state.table !== null, () => import('./rows.tsx'), refuse);
   const signing = usePart(state.isSigning, () => import('./signing.tsx'), refuse);
+  const chosen = usePart(state.operator !== null, () => import('/components/chosen.tsx'), refuse);
   useEffect(() => {
+    operatorOf()
+      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
+      .catch(() => {});
     findLists(dispatch);
   }, []);
   useFocus(state.focus);
@@ -27,6 +32,9 @@ function Page() {
     <>
       <Kept state={state} dispatch={dispatch} />
       <div id="making" hidden={state.stage !== 'making'}>
+        {state.operator !== null && chosen !== null && (
+          <chosen.Chosen operator={state.operator} session={state.session} changed={(session) => dispatch({ type: 'signedIn', session })} isInert={state.isIssuing} />
+        )}
         <TableStep state={state} dispatch={dispatch} />
         {rows !== null && <rows.RowSteps state={state} dispatch={dispatch} />}
         {signing !== null && <signing.Signing state={state} dispatch={dispatch} />}
@@ -38,4 +46,5 @@ function Page() {
 
 translate();
 offerLanguages(byId('languages'));
+showOperator(byId('operator'));
 render(<Page />, byId('page'));

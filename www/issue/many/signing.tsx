@@ -36,7 +36,7 @@ export function Signing({ state, dispatch }: Properties) {
       <h2 id="signing-title" tabIndex={-1}>
         {say('many.signTitle')}
       </h2>
-      <SignIn changed={(signedIn) => dispatch({ type: 'signedIn', session: signedIn })} canDraw />
+      {state.operator === null && <SignIn changed={(signedIn) => dispatch({ type: 'signedIn', session: signedIn })} canDraw />}
       <div id="signed" hidden={session === null || checked === null}>
         <DomainField session={session} domain={state.domain} dispatch={dispatch} />
         <LedgerField choice={ledgers} isBusy={false} dispatch={dispatch} />

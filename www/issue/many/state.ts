@@ -8,6 +8,7 @@ import { type Domain, type DomainAction, NO_DOMAIN, reduceDomain, unknownDomain 
 import type { Batch, BatchRow } from '../../lib/batches.ts';
 import type { RowResult } from '../../lib/bulk.ts';
 import { type JsonObject, type Path, isObject, own } from '../../../pkg/view/src/json.ts';
+import type { Operator } from '../../lib/operator.ts';
 import type { Say } from '../../../pkg/view/src/say.ts';
 import type { SignedIn } from '../../lib/sign-in.ts';
 import type { Choices, Question as ColumnQuestion, Table, TableField } from '../../lib/tables.ts';
@@ -111,6 +112,8 @@ export interface State {
   readonly at: number;
   readonly problems: readonly Problem[];
   readonly isSigning: boolean;
+  /** The operator, if only chosen accounts may deploy ledgers. Signing in is then the first step. */
+  readonly operator: Operator | null;
   readonly session: SignedIn | null;
   readonly domain: Domain;
   readonly ledgers: LedgerChoice;
@@ -151,6 +154,7 @@ export type Action =
   | { readonly type: 'checked'; readonly check: object; readonly checked: Checked }
   | { readonly type: 'problemsFound'; readonly check: object; readonly problems: readonly Problem[] }
   | { readonly type: 'turned'; readonly step: number }
+  | { readonly type: 'operatorKnown'; readonly operator: Operator }
   | { readonly type: 'signedIn'; readonly session: SignedIn | null }
   | { readonly type: 'issuing'; readonly isIssuing: boolean }
   | { readonly type: 'resumed'; readonly batch: Batch }
@@ -179,6 +183,7 @@ export const START: State = {
   content: null,
   incomplete: [],
   at: 0,
+  operator: null,
   session: null,
   domain: NO_DOMAIN,
   ledgers: NO_LEDGERS,
@@ -241,6 +246,9 @@ export function reduce(state: State, action: Action): State {
       return action.check === state.checking ? { ...state, ...UNCHECKED, problems: action.problems, focus: top('problems-title') } : state;
     case 'turned':
       return state.checked === null ? state : { ...state, at: Math.min(Math.max(state.at + action.step, 0), state.checked.rows.length - 1) };
+    case 'operatorKnown':
+      // A person who has signed in already stays signed in at the same place.
+      return action.operator.isChoosing && state.session === null ? { ...state, operator: action.operator } : state;
     case 'signedIn':
       return { ...state, session: action.session, domain: unknownDomain(state.domain) };
     case 'domainKnown':

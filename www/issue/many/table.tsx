@@ -43,7 +43,7 @@ export function TableStep({ state, dispatch }: { readonly state: State; readonly
         <p class="drop-line" id="drop-line">
           {table === null ? say('many.drop') : say('many.read', { name: file?.name, count: table.rows.length + table.errors.length })}
         </p>
-        <FileField id="file" accept=".csv,.txt,.tsv,.xlsx,text/csv" label={say('share.choose')} chosen={(chosen) => open(chosen, dispatch)} />
+        <FileField id="file" accept=".csv,.txt,.tsv,.xlsx,.ods,text/csv" label={say('share.choose')} chosen={(chosen) => open(chosen, dispatch)} />
         <p class="hint">{say('many.dropHint')}</p>
       </div>
       <p class="actions">

@@ -15,6 +15,7 @@ mod deployments;
 mod files;
 mod frame;
 mod ledgers;
+mod links;
 mod orders;
 mod sessions;
 mod webhooks;
@@ -128,6 +129,7 @@ fn every_code_is_caused_and_documented() {
     webhooks::provoke(&mut book);
     badge::provoke(&mut book);
     files::provoke(&mut book);
+    links::provoke(&mut book);
     admin::provoke(&mut book);
     sessions::provoke(&mut book);
     chain::provoke(&mut book);

@@ -31,6 +31,9 @@ const DATA: &str = r#"{"name":"Ada Lovelace","course":"Mathematics","grade":"A",
     "$schema":"https://example.com/schema.json","$evidence":"https://example.com/evidence/100.json"}"#;
 const PUBLIC: [&str; 4] = ["name", "course", "$schema", "$evidence"];
 
+/// The number of characters of a short link's id.
+const LINK_ID: usize = 16;
+
 #[test]
 fn the_examples_equal_the_responses_of_the_service() {
     let mut recorded = Recorded::new();
@@ -63,14 +66,16 @@ fn masked(value: &Value) -> Value {
         let starts = ["whsec_", "assay_session_", "assay_key_"];
         starts.iter().any(|start| text.starts_with(start)) || text.contains("\nNonce: ")
     };
+    let is_link = |text: &str| text.len() == LINK_ID || text.contains("/s/");
     match value {
+        Value::String(text) if is_link(text) => json!("link"),
         Value::String(text) if is_reference(text) => json!("reference"),
         Value::String(text) if is_secret(text) => json!("secret"),
         Value::Array(items) => items.iter().map(masked).collect(),
         Value::Object(fields) => fields
             .iter()
             .map(|(name, value)| match name.as_str() {
-                "nonce" | "signature" => (name.clone(), json!("random")),
+                "nonce" | "signature" | "endKey" => (name.clone(), json!("random")),
                 _ => (name.clone(), masked(value)),
             })
             .collect(),
@@ -197,6 +202,13 @@ impl<'r> Scene<'r> {
 fn account_and_ledger(recorded: &mut Recorded) {
     let scene = Scene::new(Service::new(&files::settings()), recorded);
     let (ada, bob) = (Person::known(1), Person::known(2));
+    let body = json!({ "ciphertext": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "days": 7 });
+    let link = scene.call(Call::new("POST", "/links").json(&body)).data();
+    let reference = link["id"].as_str().unwrap();
+    scene.call(Call::get(format!("/s/{reference}"))).data();
+    let key = json!({ "endKey": link["endKey"] });
+    let end = Call::new("PUT", format!("/links/{reference}/end"));
+    scene.call(end.json(&key)).data();
     let deposit = json!({ "amount": 5000 });
     let made = scene.made(ada.post("/deposits", &deposit));
     scene.call(ada.get("/deposits?limit=1"));
@@ -432,10 +444,14 @@ fn health(recorded: &mut Recorded) {
         ("PAYMENTS", "off"),
         ("RATE_LIMIT_ADDRESS", "300/10"),
         ("RATE_LIMIT_ACCOUNT", "200/10"),
+        ("OPERATOR_NAME", "University of Example"),
+        ("OPERATOR_CONTACT", "certificates@uni.example"),
+        ("OPERATOR_IMPRINT_URL", "https://uni.example/imprint"),
+        ("OPERATOR_PRIVACY_URL", "https://uni.example/privacy"),
     ]);
-    Scene::new(service, recorded)
-        .call(Call::get("/health"))
-        .data();
+    let scene = Scene::new(service, recorded);
+    scene.call(Call::get("/health")).data();
+    scene.call(Call::get("/operator")).data();
 }
 
 /// Records the operations of sessions, API keys and access.

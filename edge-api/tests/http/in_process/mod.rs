@@ -11,6 +11,7 @@ mod examples;
 mod files;
 mod health;
 mod issuers;
+mod links;
 mod migrations;
 mod monitor;
 mod plans;

@@ -351,6 +351,14 @@ fn the_work_of_every_route_is_the_documented_work() {
 
     credentials(&mut scene);
 
+    let body = json!({ "ciphertext": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "days": 7 });
+    let link = scene.takes("POST /links", &Call::new("POST", "/links").json(&body));
+    let reference = link["id"].as_str().expect("an id");
+    scene.takes("GET /s/{linkId}", &Call::get(format!("/s/{reference}")));
+    let key = json!({ "endKey": link["endKey"] });
+    let end = Call::new("PUT", format!("/links/{reference}/end")).json(&key);
+    scene.takes("PUT /links/{linkId}/end", &end);
+
     let call = scene.owner.delete("/account/webhook");
     scene.takes("DELETE /account/webhook", &call);
     let call = scene.owner.delete("/account/domain");
@@ -360,7 +368,7 @@ fn the_work_of_every_route_is_the_documented_work() {
     let call = scene.owner.delete("/account/information");
     scene.takes("DELETE /account/information", &call);
 
-    for route in ["/account", "/stats/tickers", "/health"] {
+    for route in ["/account", "/stats/tickers", "/health", "/operator"] {
         scene.get(route, "");
     }
     for route in [

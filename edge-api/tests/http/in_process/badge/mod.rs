@@ -5,6 +5,7 @@ mod bounds;
 mod caching;
 mod fetching;
 mod images;
+mod page;
 mod standing;
 mod verdicts;
 mod world;

@@ -1,0 +1,50 @@
+// The first step on a service that lets only chosen accounts issue: it says so, asks for the account, and offers a message to the operator.
+import type { Operator } from '/lib/operator.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { say } from '/lib/texts.ts';
+import { SignIn } from './sign-in.tsx';
+
+interface Properties {
+  readonly operator: Operator;
+  readonly session: SignedIn | null;
+  readonly changed: (session: SignedIn | null) => void;
+  readonly isInert?: boolean;
+}
+
+export function Chosen({ operator, session, changed, isInert = false }: Properties) {
+  return (
+    <section class="field" id="chosen" aria-labelledby="chosen-title">
+      <h2 id="chosen-title">{say('chosen.title')}</h2>
+      <p>{say('chosen.lead')}</p>
+      <SignIn changed={changed} canDraw isInert={isInert} />
+      <div role="status">{session !== null && (session.mayDeploy ? <p id="may-issue">{say('chosen.may')}</p> : <Ask operator={operator} account={session.account} />)}</div>
+    </section>
+  );
+}
+
+/** Offers the ways to ask the operator: a message with the account's address, or the operator's page. */
+function Ask({ operator: { contactUrl }, account }: { readonly operator: Operator; readonly account: string }) {
+  const { host } = location;
+  const query = `?subject=${encodeURIComponent(say('chosen.subject', { host }))}&body=${encodeURIComponent(say('chosen.body', { host, account }))}`;
+  return (
+    <>
+      <p>{say('chosen.mayNot')}</p>
+      {contactUrl === null && <p>{say('chosen.askNone')}</p>}
+      {contactUrl?.startsWith('mailto:') && (
+        <p class="actions">
+          <a class="button primary" id="ask-operator" href={`${contactUrl}${query}`}>
+            {say('chosen.ask')}
+          </a>
+        </p>
+      )}
+      {contactUrl?.startsWith('https:') && (
+        <p>
+          {say('chosen.askPage')}{' '}
+          <a id="ask-operator" href={contactUrl} rel="noopener">
+            {contactUrl}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
