@@ -8,10 +8,11 @@ import { foreignKind } from '/view/foreign.ts';
 import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
+import { pixelsOf } from '/lib/pictures.ts';
 import { readText } from '/lib/text-file.ts';
 import { listText, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
-import { certificateIn, codeReader, pixelsOf } from './code.ts';
+import { certificateIn, codeReader } from './code.ts';
 import type { Action, Parts, Shown, State } from './state.ts';
 
 export type Dispatch = (action: Action) => void;
