@@ -59,6 +59,7 @@ const pages = [
   "verify/index.html",
   "parts/nav.html",
   "parts/languages.html",
+  "parts/saved.html",
   "../edge-api/assets/certificate.html",
   "../edge-api/src/web/html.rs",
 ];
