@@ -441,8 +441,8 @@ test("the page takes at most 7 requests and 30 KB before its verdict", options, 
     const loads = [];
     page.on("request", (request) => loads.push(request.url()));
     await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
-    // The verdict does not wait for the check in the browser, the QR code or the titles in other languages.
-    const isLater = (url) => /^\/(workers|chunks\/(qr|titles)-)/.test(new URL(url).pathname);
+    // The verdict does not wait for the check in the browser, the QR code, the next step or the titles in other languages.
+    const isLater = (url) => /^\/(workers|chunks\/(qr|later|en\.holder)-)/.test(new URL(url).pathname);
     await page.route(isLater, () => {});
     await page.goto(new URL(PAGE, host.url).href);
     await page.locator("[data-code=valid]").waitFor();
