@@ -11,7 +11,7 @@ import type { Child } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
 import type { PlanNode } from '/lib/plan.ts';
 import { sentence } from '/lib/sentence.ts';
-import { locale, say as sayMain, sayIn } from '/lib/texts.ts';
+import { locale, say as sayMain } from '/lib/texts.ts';
 import { showTree } from '/lib/tree.ts';
 import { fileStem } from '/view/issue.ts';
 import type { Field } from '/view/field.ts';
@@ -20,7 +20,7 @@ import type { Path } from '/view/json.ts';
 import { certificateOf } from '/view/model.ts';
 import type { Say } from '/view/say.ts';
 import type { Verdict } from '/view/verdict.ts';
-import { contactLink } from './next.ts';
+import { contactLink, words } from './next.ts';
 import { fileOf } from './saving.ts';
 import type { ToSave } from './saving.ts';
 import { saveButtons } from './view.ts';
@@ -35,7 +35,7 @@ interface Holders extends ToSave {
 
 /** Returns the part for the holder. */
 export async function holderPart(held: Holders): Promise<HTMLElement> {
-  const [say] = await Promise.all([sayIn('holder'), styled(new URL('./holder.css', import.meta.url))]);
+  const [say] = await Promise.all([words(), styled(new URL('./holder.css', import.meta.url))]);
   const page = `${location.origin}/c/${held.ledger}/${BigInt(held.asset)}`;
   return element(
     'section',

@@ -36,10 +36,21 @@ const STEPS: Record<HeadlineCode, { text: string; asksIssuer?: boolean; triesAga
 /** The states of an issuer whose domain is theirs. The domain of an operator's statement is the operator's. */
 const OWN_DOMAIN = ['confirmed', 'wasConfirmed', 'disowned'];
 
+let loading: Promise<Say> | undefined;
+
+/** Loads the texts for what follows a verdict, unless they are loaded already. Another attempt follows a failed one. */
+export function words(): Promise<Say> {
+  loading ??= sayIn('holder').catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
 /** Adds the next step below a verdict in `place`. Does nothing if another verdict is shown in the meantime. */
 export async function addNext(place: HTMLElement, verdict: Verdict, at: At) {
   const { code, issuer } = verdict;
-  const say = await sayIn('holder');
+  const say = await words();
   if (place.dataset.code !== code) {
     return;
   }

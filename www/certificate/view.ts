@@ -144,7 +144,7 @@ function showNone(at: At, answer: Validity) {
 
 /** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */
 function isWhole(answer: Validity, { fields, hidden, own }: Findings) {
-  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > publicFields(answer).length);
+  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
 }
 
 /** Returns the schema with titles in the visitor's language. The titles are loaded after the verdict. If they cannot be loaded, the schema keeps its own. */
