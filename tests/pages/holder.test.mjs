@@ -61,7 +61,7 @@ test("only the holder's whole copy has this part", options, async () => {
   for (const [address, changes] of [
     [PAGE, {}],
     [`${PAGE}#${shownPart}`, {}],
-    // Whoever scans a printed code is not its holder.
+    // Anybody can scan a printed code.
     [`${PAGE}#${printed}`, {}],
     [`${PAGE}&embed#${await whole()}`, {}],
     // The copy does not match the record.
@@ -95,7 +95,7 @@ test("the holder makes a link that shows only what is ticked, without sending it
   visit(async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
-    // What is public is ticked at first.
+    // Public values are ticked at first.
     assert.ok((await box(page, "Course").isChecked()) && !(await box(page, "Email").isChecked()));
     for (const name of ["Course", "Achievement", "Picture", "Issued on"]) await box(page, name).uncheck();
     assert.ok(await button(page, "Make the link").isDisabled());

@@ -223,11 +223,12 @@ test("texts of a certificate cannot end their element in a saved page", options,
   });
 });
 
-test("only a saved page has a certificate's file inside, and only a well-formed note counts", () => {
-  for (const text of ["", "{}", "<!doctype html><title>A</title>", '<!doctype html><script type="application/json" id="certificate">{']) assert.equal(certificateIn(text), null);
-  assert.deepEqual(readRecord(JSON.stringify(NOTE)), NOTE);
-  for (const change of [{ saved: "today" }, { status: "in force" }, { issuer: 1 }, { since: "never" }, { schemaId: "0x1" }]) assert.equal(readRecord(JSON.stringify({ ...NOTE, ...change })), null);
-  for (const text of ["", "null", "[]"]) assert.equal(readRecord(text), null);
+const vectors = JSON.parse(await readFile(new URL("../vectors/file/pages.json", import.meta.url), "utf8"));
+for (const { name, text, file } of vectors.pages) test(`the file in a page: ${name}`, () => assert.equal(certificateIn(text), file));
+for (const { name, record, isRead } of vectors.records) test(`the note in a page: ${name}`, () => assert.deepEqual(readRecord(JSON.stringify(record)), isRead ? record : null));
+
+test("a note that is not JSON is ignored, and a page's name says whether it is private", () => {
+  assert.equal(readRecord("{"), null);
   assert.deepEqual([pageName("a", true), pageName("a", false)], ["a.private.assay.html", "a.assay.html"]);
 });
 

@@ -122,7 +122,7 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   at.schema = await readable(shown.schema);
   if (copy !== null && isWhole(answer, checked)) {
     at.source = wholeSource;
-    // A printed code has a compact copy. Whoever scans a paper is not its holder.
+    // A printed code has a compact copy, and anybody can scan it.
     at.isHolders = !isEmbedded && !isCompact(copy);
   }
   show(at, answer, checked);

@@ -1,4 +1,4 @@
-// Reads pictures that a visitor chose, and those of a camera.
+// Reads pictures from files and from a camera.
 
 /** The maximum width and height of a picture in a document, in pixels: enough for printing. Such a picture has about 100 KB. */
 const MAX_PIXELS = 900;
