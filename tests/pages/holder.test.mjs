@@ -188,6 +188,21 @@ test("a wrong value is reported to the contact in the domain's file, or else to 
   }
 });
 
+test("a domain that no longer confirms the issuer leaves no link to LinkedIn", options, () =>
+  visit(
+    async (page) => {
+      await page.locator("[data-code=issuer-no-longer-confirmed]").waitFor();
+      await page.locator(".holders").waitFor();
+      assert.equal(await part(page).locator("a[href*=linkedin]").count(), 0);
+    },
+    {
+      changes: { issuer: { ...report.issuer, checkedBy: "didJson" } },
+      routes: { "https://uni.example/.well-known/did.json": { headers: { "access-control-allow-origin": "*" }, status: 404, body: "" } },
+      expected: [/404/],
+    },
+  ),
+);
+
 test("a certificate of an issuer that is not confirmed has neither a contact nor a link to LinkedIn", options, () =>
   visit(async (page) => assert.equal(await part(page).locator(".contact, a[href*=linkedin]").count(), 0), { changes: STATES["issuer-not-confirmed"] }),
 );

@@ -160,6 +160,16 @@ test("one saved page checks another file", options, () =>
   }),
 );
 
+test("a certificate that was copied to another number is detected in its saved page", options, async () => {
+  const file = JSON.stringify({ ...JSON.parse(certificateIn(whole)), asset: "2" });
+  for (const record of [NOTE, { ...NOTE, schemaId: null }]) {
+    await visit(savedPage(template(whole), { file, record, title: "Course" }), async (page) => {
+      assert.equal(await page.locator(".headline").innerText(), "Copied from another certificate");
+      assert.equal(await look(page), "red");
+    });
+  }
+});
+
 test("a certificate that has expired is expired in its saved page", options, async () => {
   const old = { ...data, validUntil: "2026-01-31" };
   const file = { ...(await certificateFile([])), document: old, evidence: await cert.notarize(old), imprint: (await cert.imprint(old)).replace("aih2:", "") };

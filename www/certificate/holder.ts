@@ -24,13 +24,14 @@ import { contactLink, words } from './next.ts';
 import { fileOf } from './saving.ts';
 import type { ToSave } from './saving.ts';
 import { saveButtons } from './view.ts';
+import type { Confirmed } from './view.ts';
 
 /** The holder's certificate, as the view shows it. `schema` has the titles of the visitor's language. */
 interface Holders extends ToSave {
   verdict: Verdict;
   schema: unknown;
   fields: readonly Field[];
-  contact: Promise<string | null>;
+  found: Promise<Confirmed>;
 }
 
 /** Returns the part for the holder. */
@@ -173,7 +174,7 @@ async function showCode(say: Say, { page, address, file, ids, answer }: ToScan):
 }
 
 /** Returns the link that adds a certificate of a confirmed issuer to a profile. Nothing is sent before the click. */
-function profile(say: Say, { verdict, schema, fields, asset, answer }: Holders, page: string): HTMLElement[] {
+function profile(say: Say, { verdict, schema, fields, asset, answer, found }: Holders, page: string): HTMLElement[] {
   // LinkedIn gets only values that anybody can see.
   const open = fields.filter(({ path }) => valueAt(answer.metadata, path) !== undefined);
   const { title, kind } = certificateOf({ schema, fields: open, locale });
@@ -181,16 +182,23 @@ function profile(say: Say, { verdict, schema, fields, asset, answer }: Holders, 
   if (address === null) {
     return [];
   }
-  return [
-    element('p', { class: 'actions' }, element('a', { class: 'button', href: address, target: '_blank', rel: 'noopener noreferrer' }, say('holder.linkedIn'))),
-    element('p', { class: 'hint' }, say('holder.linkedInHint')),
-  ];
+  const made = element('div');
+  found.then(({ result }) => {
+    // The domain may have ended its confirmation since the service read it.
+    if (result === 'confirmed' || result === 'unreadable') {
+      made.append(
+        element('p', { class: 'actions' }, element('a', { class: 'button', href: address, target: '_blank', rel: 'noopener noreferrer' }, say('holder.linkedIn'))),
+        element('p', { class: 'hint' }, say('holder.linkedInHint')),
+      );
+    }
+  });
+  return [made];
 }
 
 /** Returns the way to have a wrong value corrected. */
-function wrong(say: Say, { answer: { issuer }, contact, title }: Holders, page: string): HTMLElement[] {
+function wrong(say: Say, { answer: { issuer }, found, title }: Holders, page: string): HTMLElement[] {
   const named: Child[] =
-    issuer?.confirmed && issuer.domain && issuer.kind === 'confirmed' ? [contactLink(say, issuer.domain, contact, { subject: title, body: say('holder.wrongMessage', { page }) })] : [];
+    issuer?.confirmed && issuer.domain && issuer.kind === 'confirmed' ? [contactLink(say, issuer.domain, found, { subject: title, body: say('holder.wrongMessage', { page }) })] : [];
   return [element('h3', {}, say('holder.wrongTitle')), element('p', {}, say('holder.wrong'), ' ', ...named)];
 }
 

@@ -7,11 +7,12 @@ import { say as sayMain, sayIn } from '/lib/texts.ts';
 import type { Ids } from '/lib/validity.ts';
 import type { Say } from '/view/say.ts';
 import type { Verdict } from '/view/verdict.ts';
+import type { Confirmed } from './view.ts';
 
 /** What the view passes on. */
 interface At extends Ids {
   isEmbedded: boolean;
-  contact: Promise<string | null>;
+  found: Promise<Confirmed>;
   again(): void;
 }
 
@@ -61,7 +62,7 @@ export async function addNext(place: HTMLElement, verdict: Verdict, at: At) {
     const paragraph = element('p', {}, say(step.text, { host, asset: at.asset, domain: issuer?.domain ?? '' }));
     made.append(paragraph);
     if (step.asksIssuer && issuer?.domain && OWN_DOMAIN.includes(issuer.kind)) {
-      paragraph.append(' ', contactLink(say, issuer.domain, at.contact));
+      paragraph.append(' ', contactLink(say, issuer.domain, at.found));
     }
     if (step.triesAgain) {
       const button = element('button', { type: 'button' }, sayMain('common.again'));
@@ -87,15 +88,15 @@ function sayAround(say: Say, key: string, inside: HTMLElement): Child[] {
  * Returns a link to an issuer: the website of its domain, and the contact in the domain's file as soon as the browser has read it. `subject` and `body`
  * are the beginning of a message.
  */
-export function contactLink(say: Say, domain: string, contact: Promise<string | null>, { subject = '', body = '' } = {}): HTMLElement {
+export function contactLink(say: Say, domain: string, found: Promise<Confirmed>, { subject = '', body = '' } = {}): HTMLElement {
   const link = element('a', { class: 'contact', href: `https://${domain}/`, target: '_blank', rel: 'noopener noreferrer nofollow' }, say('next.website', { domain }));
-  contact.then((found) => {
-    if (found === null) {
+  found.then(({ contact }) => {
+    if (contact === null) {
       return;
     }
-    const isPage = found.includes('/');
-    link.href = isPage ? found : `mailto:${found}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
-    link.textContent = isPage ? say('next.contactPage', { domain }) : say('next.write', { address: found });
+    const isPage = contact.includes('/');
+    link.href = isPage ? contact : `mailto:${contact}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+    link.textContent = isPage ? say('next.contactPage', { domain }) : say('next.write', { address: contact });
   });
   return link;
 }

@@ -45,6 +45,9 @@ interface ViewOptions extends Ids {
   record?: (ids: Ids) => Promise<Validity>;
 }
 
+/** What this browser found in a domain's file. */
+export type Confirmed = Pick<IssuerFinding, 'result' | 'contact'>;
+
 /** The places of a shown certificate, and what is shown there. `copy` is null for the public documents. */
 interface At extends Ids {
   copy: Copy | Compact | null;
@@ -60,9 +63,9 @@ interface At extends Ids {
   isHolders: boolean;
   /** The part for the holder, after it was loaded. */
   holders: HTMLElement | null;
-  /** The contact in the file of the issuer's domain, or null. Resolves after the browser has read that file. */
-  contact: Promise<string | null>;
-  foundContact(contact: string | null): void;
+  /** What this browser found in the file of the issuer's domain. `unreadable` if there is no such file to read. */
+  found: Promise<Confirmed>;
+  find(found: Confirmed): void;
   /** Shows the certificate again, with a new answer of the service. */
   again(): void;
 }
@@ -86,10 +89,10 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   const below = element('div', { class: 'below' });
   place.replaceChildren(verdictPlace, paper, below);
   paper.hidden = true;
-  let foundContact: At['foundContact'] = () => {};
-  const contact: At['contact'] = new Promise((resolve) => (foundContact = resolve));
+  let find: At['find'] = () => {};
+  const found: At['found'] = new Promise((resolve) => (find = resolve));
   const again = () => view(place, options);
-  const at: At = { ledger, asset, copy, source, address, isEmbedded, verdictPlace, paper, below, schema: undefined, isHolders: false, holders: null, contact, foundContact, again };
+  const at: At = { ledger, asset, copy, source, address, isEmbedded, verdictPlace, paper, below, schema: undefined, isHolders: false, holders: null, found, find, again };
   let answer: Validity;
   try {
     answer = await record({ ledger, asset });
@@ -257,13 +260,14 @@ const checkedThere = (key = 'checkedThere') => say(`certificate.${key}`, { host:
 async function confirmIssuer(at: At, answer: Validity, checked: Partial<Findings>) {
   const { issuer, ledger } = answer;
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson' || !issuer.domain) {
-    at.foundContact(null);
+    at.find({ result: 'unreadable', contact: null });
     return;
   }
   const { domain, account } = issuer;
   const protocol = /^(localhost|127\.\d+\.\d+\.\d+)(:|$)/.test(domain) ? 'http:' : 'https:';
-  const { result, contact } = await inWorker({ domain, account, ledger: ledger?.id ?? null, protocol });
-  at.foundContact(contact);
+  const found = await inWorker({ domain, account, ledger: ledger?.id ?? null, protocol });
+  at.find(found);
+  const { result } = found;
   const line = at.below.querySelector('.issuer-check');
   if (result === 'confirmed' || result === 'unreadable') {
     line?.replaceChildren(
@@ -274,8 +278,6 @@ async function confirmIssuer(at: At, answer: Validity, checked: Partial<Findings
   const own = { ...checked.own, issuer: unconfirmed(issuer, result) };
   show(at, answer, { fields: [], hidden: [], copy: null, note: checkedThere(), ...checked, own, verdict: verdictOf(answer, own) });
 }
-
-type Confirmed = Pick<IssuerFinding, 'result' | 'contact'>;
 
 function inWorker(question: IssuerQuestion): Promise<Confirmed> {
   return new Promise((resolve) => {
@@ -322,10 +324,10 @@ function show(at: At, answer: Validity, { verdict, fields, hidden, copy, note, e
 }
 
 /** Shows what to do after a verdict, and the host of this page. The part is loaded after the verdict, and the verdict is complete without it. */
-async function showNext({ verdictPlace, ledger, asset, isEmbedded, contact, again }: At, verdict: Verdict) {
+async function showNext({ verdictPlace, ledger, asset, isEmbedded, found, again }: At, verdict: Verdict) {
   try {
     const { addNext } = await import('./later.ts');
-    await addNext(verdictPlace, verdict, { ledger, asset, isEmbedded, contact, again });
+    await addNext(verdictPlace, verdict, { ledger, asset, isEmbedded, found, again });
   } catch {
     // The texts could not be loaded.
   }
@@ -336,11 +338,15 @@ async function showHolders(at: At, answer: Validity, { fields, copy, own }: Find
   if (copy === null || !answer.asset?.imprint) {
     return;
   }
-  const { ledger, asset, schema, contact } = at;
+  const { ledger, asset, schema, found } = at;
   const verdict = verdictOf(answer, own);
-  const { holderPart } = await part(import('./holder.ts'));
   const certificate = certificateOf({ schema, fields, locale });
-  at.holders = await holderPart({ ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: true, verdict, schema, fields, contact });
+  try {
+    const { holderPart } = await part(import('./holder.ts'));
+    at.holders = await holderPart({ ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: true, verdict, schema, fields, found });
+  } catch (error) {
+    at.holders = element('p', { class: 'hint' }, sentence(error));
+  }
   at.below.querySelector('.technical')?.before(at.holders);
 }
 

@@ -6,7 +6,7 @@ import { checkCopy } from '../../pkg/view/src/copy.ts';
 import { foreignKind } from '../../pkg/view/src/foreign.ts';
 import { isPrivateFile } from '../../pkg/view/src/issue.ts';
 import { HEADLINES } from '../../pkg/view/src/headlines.ts';
-import { Refusal, visible } from '../../pkg/view/src/json.ts';
+import { Refusal, own, visible } from '../../pkg/view/src/json.ts';
 import type { Status, Verdict } from '../../pkg/view/src/verdict.ts';
 import { isFile, readFile } from '../lib/file.ts';
 import type { CertificateFile } from '../lib/file.ts';
@@ -53,8 +53,10 @@ const isMine = ({ service, ledger, asset }: CertificateFile) => mine !== null &&
 async function show({ file, record, given }: Shown) {
   const { ledger, asset, schema, document, evidence } = file;
   const imprint = given !== null && mine !== null && isMine(file) ? mine.imprint : file.imprint;
-  const schemaId = record?.schemaId;
-  const found = await checkCopy({ schema, document, evidence, record: { ledger: schemaId ? { id: ledger, schemaId } : null, asset: { id: asset, imprint } } });
+  // Evidence of AIH-2 names its schema. Without a schema's id, the ids of ledger and asset are not compared.
+  const stated = own(evidence, 'schemaId');
+  const schemaId = record?.schemaId ?? (typeof stated === 'string' ? stated : null);
+  const found = await checkCopy({ schema, document, evidence, record: { ledger: schemaId !== null ? { id: ledger, schemaId } : null, asset: { id: asset, imprint } } });
   draw({ file, record, given }, found);
 }
 
