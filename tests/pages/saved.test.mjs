@@ -129,7 +129,9 @@ test("a forger's own certificate in a saved page is not called genuine", options
   // A copy that a person saved themselves has the check number of the genuine one.
   await visit(whole, async (page) => {
     await choose(page, "eve.html", edited(text, "https://evil.example", origin));
-    await page.locator("[data-code=changed]").waitFor();
+    await page.locator("[data-look=red]").waitFor();
+    assert.equal(await page.locator(".headline").innerText(), "Not the same as the copy that you opened");
+    assert.match(await page.locator(".why").innerText(), /^Either somebody forged it, or the issuer has updated the certificate/);
     assert.equal((await lines(page))[0], "Shown here: eve.html");
     assert.doesNotMatch(await page.locator("main").innerText(), /Eve Example/);
   });

@@ -65,8 +65,13 @@ function draw({ file, record, given }: Shown, found: CheckedCopy) {
   const paper = element('article', { class: 'paper' });
   const host = new URL(file.service).host;
   const fault = FAULTS[found.integrity] ?? (found.status.kind === 'expired' ? 'expired' : null);
-  const why = fault === null || fault === 'expired' ? say('saved.why', { host }) : say(`explain.${fault}`);
-  showVerdict(place, verdict(fault, found.integrity, found.status.kind === 'expired' ? found.status : null), why);
+  if (found.isOther && given !== null && isMine(file)) {
+    // The issuer may have replaced the certificate between the two copies.
+    showVerdict(place, { ...verdict('changed', found.integrity, null), text: say('saved.differs') }, say('saved.differsWhy'));
+  } else {
+    const why = fault === null || fault === 'expired' ? say('saved.why', { host }) : say(`explain.${fault}`);
+    showVerdict(place, verdict(fault, found.integrity, found.status.kind === 'expired' ? found.status : null), why);
+  }
   place.querySelector('.parts')?.replaceWith(lines({ file, record, given }, found, host));
   drawChecked(paper, { schema: file.schema, fields: found.isOther ? [] : found.fields, hidden: found.hidden }, {});
   paper.append(element('footer', { class: 'foot' }, element('p', { class: 'check-paper' }, say('saved.paper', { host }))));
@@ -109,7 +114,7 @@ function noted({ status, since, issuer }: SavedRecord, { confirmation }: Certifi
 
 /** Returns the numbers of the certificate, with which its issuer can find it, even if the service is gone. */
 function facts({ service, ledger, asset, imprint, confirmation }: CertificateFile) {
-  const row = (key: string, value: string) => element('div', {}, element('dt', {}, say(`certificate.${key}`)), element('dd', {}, element('span', { class: 'value', translate: 'no' }, value)));
+  const row = (key: string, value: string) => element('div', {}, element('dt', {}, say(key)), element('dd', {}, element('span', { class: 'value', translate: 'no' }, value)));
   return element(
     'div',
     { class: 'below' },
@@ -121,11 +126,11 @@ function facts({ service, ledger, asset, imprint, confirmation }: CertificateFil
       element(
         'dl',
         { class: 'facts' },
-        row('reportService', service),
-        row('reportLedger', ledger),
-        row('reportAsset', asset),
-        row('reportImprint', imprint),
-        ...(confirmation === null ? [] : [row('reportAccount', confirmation.account)]),
+        row('certificate.reportService', service),
+        row('certificate.reportLedger', ledger),
+        row('certificate.reportAsset', asset),
+        row('saved.number', imprint),
+        ...(confirmation === null ? [] : [row('certificate.reportAccount', confirmation.account)]),
       ),
     ),
   );
