@@ -62,8 +62,7 @@ async function writeCopy(file) {
   return writeHashed(file, await readFile(file));
 }
 
-async function writeHashed(file, content) {
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+async function writeHashed(file, content, hash = hashOf(content)) {
   const { name, ext } = path.parse(file);
   const address = `/chunks/${name}-${hash}${ext}`;
   await mkdir(path.join(out, "chunks"), { recursive: true });
@@ -129,6 +128,23 @@ async function textsOfSaved() {
   return Object.fromEntries(await Promise.all(files.map(read)));
 }
 
+/** Writes all files of a folder whose names end alike, and returns their common hash. With a hash for each, a script would contain all of them. */
+function hashOfAll(folder, end) {
+  const key = folder + end;
+  if (!addresses.has(key)) addresses.set(key, writeAll(folder, end));
+  return addresses.get(key);
+}
+
+async function writeAll(folder, end) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(end)).sort();
+  const files = await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))]));
+  const hash = hashOf(files.map(([name, content]) => `${name} ${hashOf(content)}`).join("\n"));
+  await Promise.all(files.map(([name, content]) => writeHashed(name, content, hash)));
+  return hash;
+}
+
+const hashOf = (content) => createHash("sha256").update(content).digest("hex").slice(0, 16);
+
 /** The forms in which scripts name another file, and all files whose names begin and end alike. */
 const FILE = /new URL\((['"])(\.[^'"]+)\1, import\.meta\.url\)/g;
 const FILES = /new URL\(`(\.[^`$]+\/)\$\{(\w+)\}([^`$]*)`, import\.meta\.url\)/g;
@@ -144,9 +160,8 @@ const addressed = {
         contents = contents.replace(whole, urlOf(JSON.stringify(await addressOf(path.join(folder, relative)))));
       }
       for (const [whole, start, variable, end] of [...contents.matchAll(FILES)]) {
-        const names = (await readdir(path.join(folder, start))).filter((name) => name.endsWith(end));
-        const all = names.map(async (name) => [name.slice(0, -end.length), await addressOf(path.join(folder, start, name))]);
-        contents = contents.replace(whole, urlOf(`${JSON.stringify(Object.fromEntries(await Promise.all(all)))}[${variable}]`));
+        const hash = await hashOfAll(path.join(folder, start), end);
+        contents = contents.replace(whole, urlOf(`\`/chunks/\${${variable}}-${hash}${end}\``));
       }
       return { contents, loader: path.extname(file).slice(1) };
     });
