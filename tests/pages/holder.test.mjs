@@ -82,6 +82,21 @@ test("only the holder's whole copy has this part", options, async () => {
   }
 });
 
+test("a replaced copy of the holder cannot be saved, and leads to the current certificate", options, async () => {
+  const past = { imprint, endedAt: "2026-10-02T00:00:00.000Z", withdrawn: false };
+  await host.visit(
+    `${PAGE}#${await whole()}`,
+    async (page) => {
+      await page.locator("[data-code=replaced] .next").waitFor();
+      await page.locator(".checked", { hasText: "Checked by your browser" }).waitFor();
+      assert.equal(await page.getByRole("link", { name: "Open the current certificate" }).getAttribute("href"), `/c/${ledgerId}/1`);
+      for (const name of ["Download as a file", "Save with everything"]) assert.equal(await page.getByRole("button", { name }).count(), 0);
+      assert.equal(await page.locator(".holders").count(), 0);
+    },
+    { routes: { "**/badge.json?*": answer({ ...OPEN, asset: { ...record, imprint: "0".repeat(64), pastImprints: [past] } }) } },
+  );
+});
+
 test("the holder saves the private file", options, () =>
   visit(async (page) => {
     const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Download as a file").click()]);

@@ -126,7 +126,7 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   if (copy !== null && isWhole(answer, checked)) {
     at.source = wholeSource;
     // A printed code has a compact copy, and anybody can scan it.
-    at.isHolders = !isEmbedded && !isCompact(copy);
+    at.isHolders = !isEmbedded && !isCompact(copy) && checked.verdict.status.kind !== 'replaced';
   }
   show(at, answer, checked);
   if (at.isHolders) {
@@ -315,7 +315,8 @@ function show(at: At, answer: Validity, { verdict, fields, hidden, copy, note, e
     paper.append(foot(at, note));
   }
   below.replaceChildren(
-    ...(at.isEmbedded ? [] : actions(at, answer, copy, certificate)),
+    // A file of a replaced copy would have the imprint of the current certificate.
+    ...(at.isEmbedded ? [] : actions(at, answer, verdict.status.kind === 'replaced' ? null : copy, certificate)),
     ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]),
     ...(at.holders === null ? [] : [at.holders]),
     details(at, answer, certificate, note),
