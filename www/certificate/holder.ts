@@ -155,9 +155,9 @@ async function showCode(say: Say, { page, address, file, ids, answer }: ToScan):
   const { MAX_QR, printable, qrPicture } = await part(import('/lib/qr.ts'));
   const { schema, document, evidence } = readFile(file);
   // A reader takes the schema from the service, and a supplement's other values from the public files.
-  const isCompactible = document !== null && answer.schema !== null;
+  const isPackable = document !== null && answer.schema !== null;
   const opens = [null, ...(answer.integrity === 'unchanged' && answer.evidence !== null ? [answer.evidence] : [])];
-  const forms = isCompactible ? await Promise.all(opens.map((open) => toCompact({ schema, document, evidence }, ids, open))) : [];
+  const forms = isPackable ? await Promise.all(opens.map((open) => toCompact({ schema, document, evidence }, ids, open))) : [];
   const compact = printable(forms.flatMap((form) => (form === null ? [] : [`${page}#${form}`])));
   const text = compact ?? (address.length <= MAX_QR ? address : null);
   if (text === null) {
