@@ -76,6 +76,8 @@ interface Findings {
   own?: Partial<Parts>;
   fields: Field[];
   hidden: Path[];
+  /** True if a list may have more items. */
+  isCut?: boolean;
   copy: Copy | null;
   note: string;
   explanation?: string;
@@ -146,8 +148,8 @@ function showNone(at: At, answer: Validity) {
 }
 
 /** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */
-function isWhole(answer: Validity, { fields, hidden, own }: Findings) {
-  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
+function isWhole(answer: Validity, { fields, hidden, own, isCut }: Findings) {
+  return own?.integrity === 'unchanged' && hidden.length === 0 && !isCut && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
 }
 
 /** Returns the schema with titles in the visitor's language. The titles are loaded after the verdict. If they cannot be loaded, the schema keeps its own. */
@@ -232,6 +234,7 @@ async function checkHere(answer: Validity, copy: Copy, origin: Origin): Promise<
       own,
       fields: found.isOther ? [] : found.fields,
       hidden: found.hidden,
+      isCut: found.isCut,
       copy,
       explanation,
       note: say('certificate.checkedHere', { date: momentText(new Date()) }),
