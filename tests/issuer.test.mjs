@@ -11,7 +11,7 @@ const textOf = ({ text, document }) => text ?? JSON.stringify(document);
 for (const vector of documents) {
   test(`a file: ${vector.name}`, () => {
     const found = readIssuer(textOf(vector), { domain, account, ledger: vector.ledger ?? null });
-    const issuer = vector.issuer ?? { name: null, logo: null };
+    const issuer = { name: null, logo: null, contact: null, ...vector.issuer };
     assert.deepEqual(found, { result: vector.result, reason: vector.reason ?? null, ...issuer });
   });
 }
@@ -84,7 +84,7 @@ test("a file that the browser may not read is unreadable, not a refusal", async 
   const fetch = async () => {
     throw new TypeError("Failed to fetch");
   };
-  assert.deepEqual(await checkIssuer({ domain, account, fetch }), { result: "unreadable", reason: "not-readable", name: null, logo: null });
+  assert.deepEqual(await checkIssuer({ domain, account, fetch }), { result: "unreadable", reason: "not-readable", name: null, logo: null, contact: null });
 });
 
 test("a domain with non-ASCII letters is fetched by its Punycode name", async () => {

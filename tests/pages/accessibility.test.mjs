@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { badge, data, evidence, imprint, metadata, neverIssued, schema, withdrawn } from "./certificate.mjs";
+import { toFragment } from "../../www/lib/file.ts";
+import * as course from "./shared.mjs";
 import { STATES as VERDICTS, answer, ledgerId, privateFile } from "./shared.mjs";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -75,6 +78,26 @@ async function certificate(page) {
   await page.waitForFunction(() => document.querySelector(".headline") && !document.querySelector("main").innerText.includes("…"));
   await page.locator(".technical summary").click();
 }
+/** The link of a holder, which shows the whole certificate, and the service's answer, which shows a part of it. */
+const WHOLE = `/c/${ledgerId}/1?lang=en#${await toFragment({ schema: course.schema, document: course.data, evidence: await course.cert.notarize(course.data) })}`;
+const PUBLIC = answer({ metadata: course.metadata, evidence: course.evidence });
+async function holders(page) {
+  await page.locator(".holders .tree input").first().waitFor();
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.locator(".made").waitFor();
+}
+async function code(page) {
+  await holders(page);
+  await page.getByRole("button", { name: "Show a code to scan" }).click();
+  await page.locator("dialog svg").waitFor();
+}
+async function savedPage(page) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save with everything" }).click()]);
+  const kept = `${await download.path()}.html`;
+  await download.saveAs(kept);
+  await page.goto(pathToFileURL(kept).href);
+  await page.locator(".technical summary").click();
+}
 async function example(page) {
   await page.click("#forged");
   await page.locator(".mark").waitFor();
@@ -111,6 +134,9 @@ const STATES = [
   ["/certify/", "certified", certified],
   ["/certify/", "saved", saved],
   ...["valid", "changed", "withdrawn", "never-issued", "expired", "not-checked", "issuer-not-confirmed"].map((code) => [`/c/${ledgerId}/1?lang=en`, code, certificate, answer(VERDICTS[code])]),
+  [WHOLE, "for its holder", holders, PUBLIC],
+  [WHOLE, "as a code", code, PUBLIC],
+  [WHOLE, "saved with everything", savedPage, PUBLIC],
   ["/share/", "empty", (page) => page.locator("#ready:not(:empty)").waitFor()],
   ["/share/", "opened", held],
   ["/share/", "shared", shared],
@@ -133,7 +159,7 @@ const NARROWEST = 320;
 
 for (const [address, state, act, loaded] of STATES) {
   for (const [colorScheme, width] of LOOKS) {
-    test(`${address}, ${state}, ${colorScheme}, ${width} pixels wide`, { skip }, () =>
+    test(`${address.replace(/#1.*/, "#1…")}, ${state}, ${colorScheme}, ${width} pixels wide`, { skip }, () =>
       host.visit(
         address,
         async (page) => {

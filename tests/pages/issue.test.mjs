@@ -409,10 +409,16 @@ test("the page shows what a domain has to publish, and the domain then confirms 
       assert.deepEqual(JSON.parse((await saved(page, download)).text).service[0].serviceEndpoint, { name: "University" });
       await page.getByLabel("Name of your organisation").fill(" University of <Example> ");
       await page.getByLabel("Address of your logo").fill(host.url("logo.svg").replace("127.0.0.1", "localhost"));
+      for (const contact of ["registrar", "mailto:registrar@uni.example", "https://elsewhere.example/contact"]) {
+        await page.getByLabel("Contact for questions").fill(contact);
+        assert.match(await problem.innerText(), /^The contact has to be an e-mail address, or start with http:\/\/localhost/);
+      }
+      await page.getByLabel("Contact for questions").fill(" registrar@uni.example ");
       assert.equal(await problem.innerText(), "");
       const { name, text } = await saved(page, download);
       assert.equal(name, "did.json");
       assert.doesNotMatch(text, /your organisation/i);
+      assert.equal(JSON.parse(text).service[0].serviceEndpoint.contact, "registrar@uni.example");
       assert.match(await page.locator("#domain-record").innerText(), /_assay\.[^]*did=did:pkh:eip155:1:0x/);
       const message = new URL(await page.locator("#domain-message").getAttribute("href"));
       assert.ok(message.href.length <= 2083, `${message.href.length} characters`);

@@ -60,6 +60,7 @@ const pages = [
   "parts/nav.html",
   "parts/languages.html",
   "parts/operator.html",
+  "parts/saved.html",
   "../edge-api/assets/certificate.html",
   "../edge-api/assets/link.html",
   "../edge-api/src/web/html.rs",

@@ -73,7 +73,8 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
       assert.equal((await parts(page)).length, 3);
       // The asset id of a copied certificate is wrong, and is marked among its fields.
       assert.equal((await marks(page)).length, code === "other-asset" ? 1 : marked);
-      assert.equal(await page.locator(".verdict b, .verdict img").count(), 0);
+      // The page itself writes only the registrable part of its own host in bold.
+      assert.equal(await page.locator(".ruling b, .parts b, .verdict img").count(), 0);
       // Only a certificate that counts confirms values of a paper.
       const isConfirmed = ["green", "amber"].includes(look) && code !== "replaced";
       assert.equal(await page.locator(".compare, .unconfirmed").count(), isConfirmed ? 2 : 0);
@@ -81,6 +82,54 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
     }),
   );
 }
+
+/** For each headline, what its next step says, and where its links lead. */
+const STEPS = {
+  valid: [/compare the name with an identity card/, ["https://uni.example/"]],
+  "valid-by-operator": [/compare the name with an identity card/, []],
+  changed: [/Ask the person for the original link or file/, ["https://uni.example/"]],
+  "other-asset": [/Ask the person for the certificate to which these details belong/, ["https://uni.example/"]],
+  withdrawn: [/Ask the issuer if you need to know more/, ["https://uni.example/"]],
+  "never-issued": [/Compare this number with the one that you were given: 1\./, []],
+  "unknown-ledger": [/It may belong to another service than 127\.0\.0\.1/, []],
+  "issuer-disowned": [/Tell uni\.example that somebody uses their name/, ["https://uni.example/"]],
+  "not-proven": [/a link or a file that shows only certified details/, []],
+  expired: [/Ask the person for a newer certificate/, ["https://uni.example/"]],
+  replaced: [/Ask the holder for the link of the current certificate/, ["https://uni.example/"]],
+  "not-checked": [/Try it again in a few minutes/, []],
+  "issuer-no-longer-confirmed": [/Ask the organisation whether it still stands by this certificate/, ["https://uni.example/"]],
+  "issuer-not-confirmed": [/^Confirmed means: .* Take its address from elsewhere, not from the certificate\./, []],
+};
+test("each headline has a next step, and the page names its own host", options, async () => {
+  assert.deepEqual(Object.keys(STEPS).sort(), Object.keys(HEADLINES).sort());
+  for (const [code, [text, links]] of Object.entries(STEPS)) {
+    await visit(STATES[code], async (page) => {
+      assert.match(await page.locator(".next p").first().innerText(), text, code);
+      assert.deepEqual(await page.locator(".next a").evaluateAll((all) => all.map(({ href }) => href)), links, code);
+      assert.equal(await page.locator(".next .host").innerText(), `You are on ${new URL(host.url).host}. Compare this with your browser’s address bar.`);
+      await shoot(page, `next-${code}`);
+    });
+  }
+});
+
+test("the next step of a certificate that could not be checked is to try again", options, () =>
+  visit(STATES["not-checked"], async (page) => {
+    await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
+    await page.locator(".next").getByRole("button", { name: "Try again" }).click();
+    await page.locator("[data-code=valid]").waitFor();
+  }),
+);
+
+test("an embedded certificate has a next step, but does not name its host", options, () =>
+  visit(
+    STATES.withdrawn,
+    async (page) => {
+      await page.locator(".next", { hasText: "Ask the issuer" }).waitFor();
+      assert.equal(await page.locator(".next .host").count(), 0);
+    },
+    { address: `${PAGE}&embed` },
+  ),
+);
 
 /** The vectors that the library's own tests use too. */
 const vectors = JSON.parse(await readFile(new URL("../vectors/verdict/headlines.json", import.meta.url), "utf8"));
@@ -394,7 +443,7 @@ test("a file can be made for a domain with a port, and a failure is a sentence",
   });
   await visit({ issuer: { ...report.issuer, domain: "a domain" } }, async (page) => {
     await save(page).click();
-    assert.match(await page.locator(".save-note").innerText(), /^The file could not be made/);
+    await page.locator(".save-note", { hasText: /^The file could not be made/ }).waitFor();
   });
 });
 
@@ -441,8 +490,8 @@ test("the page takes at most 7 requests and 30 KB before its verdict", options, 
     const loads = [];
     page.on("request", (request) => loads.push(request.url()));
     await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
-    // The verdict does not wait for the check in the browser, the QR code or the titles in other languages.
-    const isLater = (url) => /^\/(workers|chunks\/(qr|titles)-)/.test(new URL(url).pathname);
+    // The verdict does not wait for the check in the browser, the QR code, the next step or the titles in other languages.
+    const isLater = (url) => /^\/(workers|chunks\/(qr|later|en\.holder)-)/.test(new URL(url).pathname);
     await page.route(isLater, () => {});
     await page.goto(new URL(PAGE, host.url).href);
     await page.locator("[data-code=valid]").waitFor();
@@ -492,7 +541,10 @@ test("a picture of another host is loaded only on request", options, async () =>
     await page.route("https://pictures.example/*", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>' }));
     await page.getByRole("button", { name: "Show the picture from pictures.example" }).click();
     await page.locator(".paper img").waitFor();
-    assert.deepEqual(asked, ["https://pictures.example/ada.png"]);
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith(host.url)),
+      ["https://pictures.example/ada.png"],
+    );
   });
 });
 

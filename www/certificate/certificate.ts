@@ -61,7 +61,7 @@ async function open() {
     history.replaceState(null, '', `${path}${location.search.split('%23')[0]}${given === '' ? location.hash : fragment}`);
   }
   const source = copy === null ? '' : say('certificate.sharedBy');
-  await view(byId('view'), { ledger, asset, copy, source, address: `${location.origin}${path}${fragment}`, isEmbedded, record });
+  await view(byId('view'), { ledger, asset, copy, source, wholeSource: '', address: `${location.origin}${path}${fragment}`, isEmbedded, record });
 }
 
 /** Shows that the link lacks a part, or that a newer version made it. This says nothing about the certificate, so there is no verdict. */

@@ -1,24 +1,25 @@
 // Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
 // page use this module.
-import type { Issuer, Validity } from '/client/index.js';
+import type { Validity } from '/client/index.js';
 import { ask } from '/lib/beside.ts';
 import type { CheckedCopy } from '/view/copy.ts';
 import type { Display } from '/view/display.ts';
 import type { Field } from '/view/field.ts';
 import type { Compact } from '/lib/compact.ts';
-import { FILE_ENDING, MEDIA_TYPE, isCompact, writeFile } from '/lib/file.ts';
-import type { Confirmation, Copy } from '/lib/file.ts';
-import { fileStem, isPointer } from '/view/issue.ts';
+import { isCompact } from '/lib/file.ts';
+import type { Copy } from '/lib/file.ts';
+import { isPointer } from '/view/issue.ts';
 import type { IssuerFinding, IssuerQuestion } from '/view/issuer.ts';
 import { visible } from '/view/json.ts';
 import type { Path } from '/view/json.ts';
 import { certificateOf, plainFields } from '/view/model.ts';
 import type { Certificate } from '/view/model.ts';
-import { certified, download, element } from '/lib/page.ts';
+import { certified, element } from '/lib/page.ts';
 import type { Attributes, Child } from '/lib/page.ts';
 import { drawChecked, hiddenNames } from '/lib/paper.ts';
 import { mainValues } from '/lib/main-values.ts';
 import { part } from '/lib/part.ts';
+import type { ToSave } from './saving.ts';
 import { type Ids, validityOf } from '/lib/validity.ts';
 import { sentence } from '/lib/sentence.ts';
 import { domainElement, headlineText, showVerdict } from '/lib/sheet.ts';
@@ -44,6 +45,9 @@ interface ViewOptions extends Ids {
   record?: (ids: Ids) => Promise<Validity>;
 }
 
+/** What this browser found in a domain's file. */
+export type Confirmed = Pick<IssuerFinding, 'result' | 'contact'>;
+
 /** The places of a shown certificate, and what is shown there. `copy` is null for the public documents. */
 interface At extends Ids {
   copy: Copy | Compact | null;
@@ -55,6 +59,15 @@ interface At extends Ids {
   below: HTMLElement;
   /** The schema with titles in the visitor's language. */
   schema: unknown;
+  /** True if the copy is the holder's: it shows the whole certificate. */
+  isHolders: boolean;
+  /** The part for the holder, after it was loaded. */
+  holders: HTMLElement | null;
+  /** What this browser found in the file of the issuer's domain. `unreadable` if there is no such file to read. */
+  found: Promise<Confirmed>;
+  find(found: Confirmed): void;
+  /** Shows the certificate again, with a new answer of the service. */
+  again(): void;
 }
 
 /** The findings about a certificate. `own` has the parts of the verdict that this browser determined itself. */
@@ -76,13 +89,16 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   const below = element('div', { class: 'below' });
   place.replaceChildren(verdictPlace, paper, below);
   paper.hidden = true;
-  const at: At = { ledger, asset, copy, source, address, isEmbedded, verdictPlace, paper, below, schema: undefined };
+  let find: At['find'] = () => {};
+  const found: At['found'] = new Promise((resolve) => (find = resolve));
+  const again = () => view(place, options);
+  const at: At = { ledger, asset, copy, source, address, isEmbedded, verdictPlace, paper, below, schema: undefined, isHolders: false, holders: null, found, find, again };
   let answer: Validity;
   try {
     answer = await record({ ledger, asset });
   } catch {
     showVerdict(verdictPlace, unreachable(), say(copy === null ? 'certificate.unreachable' : 'certificate.fileAlone'), { isHeading: true });
-    below.replaceChildren(againButton(() => view(place, options)));
+    below.replaceChildren(againButton(again));
     return;
   }
   const { shown, explanation } = await toCheck(copy, answer);
@@ -109,8 +125,13 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   at.schema = await readable(shown.schema);
   if (copy !== null && isWhole(answer, checked)) {
     at.source = wholeSource;
+    // A printed code has a compact copy, and anybody can scan it.
+    at.isHolders = !isEmbedded && !isCompact(copy) && checked.verdict.status.kind !== 'replaced';
   }
   show(at, answer, checked);
+  if (at.isHolders) {
+    showHolders(at, answer, checked);
+  }
   await confirmIssuer(at, answer, checked);
 }
 
@@ -126,13 +147,13 @@ function showNone(at: At, answer: Validity) {
 
 /** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */
 function isWhole(answer: Validity, { fields, hidden, own }: Findings) {
-  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > publicFields(answer).length);
+  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
 }
 
 /** Returns the schema with titles in the visitor's language. The titles are loaded after the verdict. If they cannot be loaded, the schema keeps its own. */
 const readable = (schema: unknown): Promise<unknown> =>
-  part(import('/lib/titles.ts'))
-    .then((titles) => titles.readable(schema))
+  part(import('./later.ts'))
+    .then((later) => later.readable(schema))
     .catch(() => schema);
 
 /**
@@ -239,11 +260,14 @@ const checkedThere = (key = 'checkedThere') => say(`certificate.${key}`, { host:
 async function confirmIssuer(at: At, answer: Validity, checked: Partial<Findings>) {
   const { issuer, ledger } = answer;
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson' || !issuer.domain) {
+    at.find({ result: 'unreadable', contact: null });
     return;
   }
   const { domain, account } = issuer;
   const protocol = /^(localhost|127\.\d+\.\d+\.\d+)(:|$)/.test(domain) ? 'http:' : 'https:';
-  const { result } = await inWorker({ domain, account, ledger: ledger?.id ?? null, protocol });
+  const found = await inWorker({ domain, account, ledger: ledger?.id ?? null, protocol });
+  at.find(found);
+  const { result } = found;
   const line = at.below.querySelector('.issuer-check');
   if (result === 'confirmed' || result === 'unreadable') {
     line?.replaceChildren(
@@ -255,15 +279,15 @@ async function confirmIssuer(at: At, answer: Validity, checked: Partial<Findings
   show(at, answer, { fields: [], hidden: [], copy: null, note: checkedThere(), ...checked, own, verdict: verdictOf(answer, own) });
 }
 
-function inWorker(question: IssuerQuestion): Promise<Pick<IssuerFinding, 'result'>> {
+function inWorker(question: IssuerQuestion): Promise<Confirmed> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('../workers/issuers/issuer.ts', import.meta.url), { type: 'module' });
-    const end = (found: Pick<IssuerFinding, 'result'>) => {
+    const end = (found: Confirmed) => {
       worker.terminate();
       resolve(found);
     };
     worker.addEventListener('message', ({ data }: MessageEvent<IssuerFinding>) => end(data));
-    worker.addEventListener('error', () => end({ result: 'unreadable' }));
+    worker.addEventListener('error', () => end({ result: 'unreadable', contact: null }));
     worker.postMessage(question);
   });
 }
@@ -290,7 +314,41 @@ function show(at: At, answer: Validity, { verdict, fields, hidden, copy, note, e
     drawChecked(paper, { schema, fields, hidden }, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued });
     paper.append(foot(at, note));
   }
-  below.replaceChildren(...(at.isEmbedded ? [] : actions(at, answer, copy, certificate)), ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]), details(at, answer, certificate, note));
+  below.replaceChildren(
+    // A file of a replaced copy would have the imprint of the current certificate.
+    ...(at.isEmbedded ? [] : actions(at, answer, verdict.status.kind === 'replaced' ? null : copy, certificate)),
+    ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]),
+    ...(at.holders === null ? [] : [at.holders]),
+    details(at, answer, certificate, note),
+  );
+  showNext(at, verdict);
+}
+
+/** Shows what to do after a verdict, and the host of this page. The part is loaded after the verdict, and the verdict is complete without it. */
+async function showNext({ verdictPlace, ledger, asset, isEmbedded, found, again }: At, verdict: Verdict) {
+  try {
+    const { addNext } = await import('./later.ts');
+    await addNext(verdictPlace, verdict, { ledger, asset, isEmbedded, found, again });
+  } catch {
+    // The texts could not be loaded.
+  }
+}
+
+/** Shows what the holder can do with the certificate. */
+async function showHolders(at: At, answer: Validity, { fields, copy, own }: Findings) {
+  if (copy === null || !answer.asset?.imprint) {
+    return;
+  }
+  const { ledger, asset, schema, found } = at;
+  const verdict = verdictOf(answer, own);
+  const certificate = certificateOf({ schema, fields, locale });
+  try {
+    const { holderPart } = await part(import('./holder.ts'));
+    at.holders = await holderPart({ ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: true, verdict, schema, fields, found });
+  } catch (error) {
+    at.holders = element('p', { class: 'hint' }, sentence(error));
+  }
+  at.below.querySelector('.technical')?.before(at.holders);
 }
 
 /**
@@ -362,35 +420,35 @@ function actions(at: At, answer: Validity, copy: Copy | null, certificate: Certi
   const print = element('button', { type: 'button' }, say('common.print'));
   print.addEventListener('click', () => window.print());
   const buttons: HTMLElement[] = [print];
-  const imprint = answer.asset?.imprint;
-  if (copy !== null && imprint) {
-    const save = element('button', { type: 'button' }, say('certificate.saveFile'));
-    const note = element('span', { class: 'hint save-note', role: 'status' });
-    save.addEventListener('click', () => {
-      try {
-        saveFile(at, { issuer: answer.issuer, imprint }, copy, certificate);
-        note.textContent = '';
-      } catch {
-        note.textContent = say('certificate.saveFailed');
-      }
-    });
-    buttons.push(save, note);
+  if (copy !== null && answer.asset?.imprint && !at.isHolders) {
+    const { ledger, asset } = at;
+    const toSave = { ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: false };
+    buttons.push(...saveButtons(toSave));
   }
   const share =
     at.copy === null && copy !== null ? [element('p', { class: 'hint' }, say('certificate.shareHint'), ' ', element('a', { href: `/share/#${at.ledger}/${at.asset}` }, say('certificate.share')))] : [];
   return [element('p', { class: 'actions' }, ...buttons), ...share];
 }
 
-function saveFile({ ledger, asset }: Ids, { issuer, imprint }: { issuer: Issuer | null; imprint: string }, copy: Copy, { title }: Certificate) {
-  const confirmation = confirmationOf(issuer);
-  const text = writeFile({ service: location.origin, ledger, asset: BigInt(asset).toString(), imprint, ...copy, confirmation });
-  download(`${fileStem({ name: title?.value.text ?? '' }, { assetId: asset }, imprint)}${FILE_ENDING}`, text, MEDIA_TYPE);
-}
+const titleOf = ({ title, kind }: Certificate) => title?.value.text ?? kind ?? '';
 
-/** Returns the confirmation of the issuer for a file, or null. */
-function confirmationOf(issuer: Issuer | null): Confirmation | null {
-  const { account, domain, name, firstSeen, lastSeen } = issuer ?? {};
-  return account && domain && firstSeen && lastSeen ? { account, domain, name: name ?? null, firstSeen, lastSeen } : null;
+/** Returns the buttons that save a certificate, and the place for the reason of a failure. */
+export function saveButtons(toSave: ToSave): HTMLElement[] {
+  const note = element('span', { class: 'hint save-note', role: 'status' });
+  const button = (name: 'saveFile' | 'savePage') => {
+    const made = element('button', { type: 'button' }, say(`certificate.${name}`));
+    made.addEventListener('click', async () => {
+      try {
+        const saving = await part(import('./saving.ts'));
+        await saving[name](toSave);
+        note.textContent = '';
+      } catch (error) {
+        note.textContent = sentence(error);
+      }
+    });
+    return made;
+  };
+  return [button('saveFile'), button('savePage'), note];
 }
 
 /** Returns the collapsed technical details. */

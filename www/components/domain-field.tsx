@@ -45,7 +45,7 @@ export function DomainField({ session, domain, dispatch }: Properties) {
 }
 
 function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
-  const { ways, organisation, logo } = domain;
+  const { ways, organisation, logo, contact } = domain;
   const { text, problem } = fileOf(domain);
   return (
     <div id="domain-ways" hidden={ways === null}>
@@ -75,6 +75,20 @@ function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
       />
       <p class="hint" id="logo-hint">
         {say('issue.logoHint')}
+      </p>
+      <label for="contact">{say('issue.contact')}</label>
+      <input
+        id="contact"
+        inputMode="email"
+        autocomplete="off"
+        spellcheck={false}
+        autocapitalize="off"
+        aria-describedby="contact-hint organisation-problem"
+        value={contact}
+        onInput={({ currentTarget }) => dispatch({ type: 'domainChanged', domain: { contact: currentTarget.value } })}
+      />
+      <p class="hint" id="contact-hint">
+        {say('issue.contactHint')}
       </p>
       <p class="note" id="organisation-problem" role="status">
         {problem}

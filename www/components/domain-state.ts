@@ -18,13 +18,14 @@ export interface Domain {
   readonly ways: { readonly file: Way; readonly record: Way; readonly account: string } | null;
   readonly organisation: string;
   readonly logo: string;
+  readonly contact: string;
 }
 
 export type DomainAction =
   | { readonly type: 'domainKnown'; readonly session: SignedIn; readonly name: string; readonly summary: string }
   | { readonly type: 'domainChanged'; readonly domain: Partial<Domain> };
 
-export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '' };
+export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '', contact: '' };
 
 /** Returns the domain of another account, which is not known yet. Keeps the entered texts. */
 export const unknownDomain = (domain: Domain): Domain => ({ ...domain, summary: '', answer: '', ways: null });

@@ -55,14 +55,14 @@ export async function checkDomain(session: SignedIn | null, { name }: Domain, di
   }
 }
 
-/** Returns the file to publish with the issuer's name and logo, or the reason why certificates would not show them. */
-export function fileOf({ ways, organisation, logo }: Domain): { readonly text: string; readonly problem: string } {
+/** Returns the file to publish with the issuer's name, logo and contact, or the reason why certificates would not show them. */
+export function fileOf({ ways, organisation, logo, contact }: Domain): { readonly text: string; readonly problem: string } {
   if (ways === null) {
     return { text: '', problem: '' };
   }
   const { file, account } = ways;
   try {
-    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo }), problem: '' };
+    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo, contact }), problem: '' };
   } catch (error) {
     return { text: '', problem: sentence(error) };
   }

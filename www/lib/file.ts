@@ -216,7 +216,8 @@ function isAssetId(value: unknown): value is string {
   return typeof value === 'string' && /^(0|[1-9][0-9]{0,77})$/.test(value) && BigInt(value) < 1n << 256n;
 }
 
-function isMoment(value: unknown): value is string {
+/** Returns true for a time in UTC, as the service writes it. */
+export function isMoment(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 

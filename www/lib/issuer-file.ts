@@ -1,13 +1,13 @@
-// The file with which a domain confirms an account, with the issuer's name and logo. Does not use the DOM.
+// The file with which a domain confirms an account, with the issuer's name, logo and contact. Does not use the DOM.
 import { readIssuer } from '../../pkg/view/src/issuer.ts';
 import { Refusal, isObject, own } from '../../pkg/view/src/json.ts';
 
 /**
- * Returns the file that the service offers for the address `at`, with this name and logo. An empty `logo` is left out. Refuses a name or a logo that
- * certificates would not show. The file's readers decide that.
+ * Returns the file that the service offers for the address `at`, with this name, logo and contact. An empty logo or contact is left out. Refuses values
+ * that certificates would not show. The file's readers decide that.
  */
-export function issuerFile(offered: string, { at, account, name: givenName, logo: givenLogo }: { at: string; account: string; name: string; logo: string }): string {
-  const [name, logo] = [givenName.trim(), givenLogo.trim()];
+export function issuerFile(offered: string, { at, account, ...given }: { at: string; account: string; name: string; logo: string; contact: string }): string {
+  const [name, logo, contact] = [given.name.trim(), given.logo.trim(), given.contact.trim()];
   const { protocol, host, origin } = new URL(at);
   if (name === '') {
     throw Refusal.of('issue.organisationMissing');
@@ -15,7 +15,9 @@ export function issuerFile(offered: string, { at, account, name: givenName, logo
   const file: unknown = JSON.parse(offered);
   const services = own(file, 'service');
   const isIssuer = (entry: unknown) => isObject(entry) && own(entry, 'type') === 'AssayIssuer';
-  const service = (Array.isArray(services) ? services : []).map((entry: unknown) => (isIssuer(entry) ? { ...Object(entry), serviceEndpoint: { name, ...(logo === '' ? {} : { logo }) } } : entry));
+  const service = (Array.isArray(services) ? services : []).map((entry: unknown) =>
+    isIssuer(entry) ? { ...Object(entry), serviceEndpoint: { name, ...(logo === '' ? {} : { logo }), ...(contact === '' ? {} : { contact }) } } : entry,
+  );
   const text = `${JSON.stringify({ ...Object(file), service }, null, 2)}\n`;
   const read = readIssuer(text, { domain: host, account, protocol });
   if (read.name !== name) {
@@ -23,6 +25,9 @@ export function issuerFile(offered: string, { at, account, name: givenName, logo
   }
   if (read.logo !== (logo === '' ? null : logo)) {
     throw Refusal.of('issue.logoWrong', { start: `${origin}/` });
+  }
+  if (read.contact !== (contact === '' ? null : contact)) {
+    throw Refusal.of('issue.contactWrong', { start: `${origin}/` });
   }
   return text;
 }

@@ -1,6 +1,6 @@
 // The texts of the pages in the visitor's language, from pkg/view/texts. Each language has a file for all pages, and a file for each group of pages with many texts.
 import { own } from '../../pkg/view/src/json.ts';
-import { part } from './part.ts';
+import { readTexts } from './text-source.ts';
 import type { Say, Values } from '../../pkg/view/src/say.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es'];
@@ -17,7 +17,10 @@ export const locale = language === 'en' ? 'en-GB' : language;
 export const say: Say = sayOf(language, texts);
 
 /** Returns the function `say` of each language, with the texts of one group: `[[language, say]]`. */
-export const saysOf = (group: string) => Promise.all(LANGUAGES.map(async (tag): Promise<[language: string, say: Say]> => [tag, sayOf(tag, await read(`${tag}.${group}`))]));
+export const saysOf = (group: string) => Promise.all(LANGUAGES.map(async (tag): Promise<[language: string, say: Say]> => [tag, sayOf(tag, await readTexts(`${tag}.${group}`))]));
+
+/** Returns the function `say` with the texts of one group in the language of the page. */
+export const sayIn = async (group: string): Promise<Say> => sayOf(language, await readTexts(`${language}.${group}`));
 
 /** Returns the function `say` for the texts of a language. */
 function sayOf(tag: string, texts: unknown): Say {
@@ -91,19 +94,6 @@ function chosen() {
 /** Loads the texts of all pages. A page with `<html data-texts="issue templates">` also gets the texts of the groups `issue` and `templates`. */
 async function load(): Promise<unknown> {
   const groups = document.documentElement.dataset.texts?.split(' ') ?? [];
-  const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(read));
+  const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(readTexts));
   return Object.assign({}, ...parts);
-}
-
-/** Reads a file of pkg/view/texts. The build replaces the address by that of the file with a hash in its name. */
-function read(name: string) {
-  return part(readJson(new URL(`../../pkg/view/texts/${name}.json`, import.meta.url)));
-}
-
-async function readJson(address: URL): Promise<unknown> {
-  const answer = await fetch(address);
-  if (!answer.ok) {
-    throw new Error(`${answer.url} answers ${answer.status}`);
-  }
-  return answer.json();
 }

@@ -1,8 +1,7 @@
 // The holder's page. It opens a private file, shows the certificate, and makes a link or a file that shows a part of the certificate. After a file is opened, it sends no requests.
 import { refuseBelow } from '/lib/answers.ts';
 import { ask, forget } from '/lib/beside.ts';
-import { schemaAt } from '/view/certified.ts';
-import { displayOf, nameOf } from '/view/display.ts';
+import { choicesOf } from '/lib/choices.ts';
 import type { Held } from '/lib/holder.ts';
 import { MEDIA_TYPE, SHARED_ENDING } from '/lib/file.ts';
 import { foreignKind } from '/view/foreign.ts';
@@ -12,15 +11,13 @@ import type { Path } from '/view/json.ts';
 import { assetOf } from '/lib/link.ts';
 import type { NamedAsset } from '/lib/link.ts';
 import { byId, copyButton, download, filesOf } from '/lib/page.ts';
-import type { PlanNode } from '/lib/plan.ts';
 import { drawChecked } from '/lib/paper.ts';
 import { showOperator } from '/lib/operator.ts';
-import { locale, offerLanguages, say, translate } from '/lib/texts.ts';
+import { offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
-import { readText } from '/lib/text-file.ts';
+import { readCertificateText } from '/lib/saved-page.ts';
 import { loadTitles, readable } from '/lib/titles.ts';
 import { showTree } from '/lib/tree.ts';
-import type { Choice } from '/lib/tree.ts';
 import { forgetShort, offerShort } from './short.ts';
 
 /** The maximum number of files that are opened together: evidence, schema and document. */
@@ -78,7 +75,7 @@ const isSame = ({ ledger, asset }: Held, { ledgerId, assetId }: NamedAsset) => l
 
 /** Reads a file. Refuses a file of another format with a sentence that names the format. */
 async function textOf(file: File) {
-  const text = await readText(file);
+  const text = await readCertificateText(file);
   const kind = foreignKind(text);
   if (kind !== null) {
     throw Refusal.of(`foreign.${kind}`);
@@ -88,20 +85,8 @@ async function textOf(file: File) {
 
 /** Shows the fields to tick, with the schema's titles. */
 function plant(opened: Opened, paths: readonly Path[]) {
-  const named = (nodes: PlanNode[]): Choice[] => nodes.map((node) => ({ ...node, ...wordsOf(opened, node), children: named(node.children) }));
-  opened.ticked = showTree(byId('tree'), named(opened.nodes), paths);
+  opened.ticked = showTree(byId('tree'), choicesOf(opened, opened.titled), paths);
   preview();
-}
-
-function wordsOf({ titled, document }: Opened, { path, children }: PlanNode): { name: string; text: string } {
-  const step = path.at(-1);
-  const name = nameOf(titled, path) ?? `${nameOf(titled, path.slice(0, -1)) ?? ''} ${Number(step) + 1}`.trim();
-  const value = valueAt(document, path);
-  if (children.length > 0 || Array.isArray(value)) {
-    return { name, text: say(Array.isArray(value) ? 'share.items' : 'share.fields', { count: Array.isArray(value) ? value.length : children.length }) };
-  }
-  const { kind, text } = displayOf(value, { schema: schemaAt(titled, path), key: step, isProven: true, locale });
-  return { name, text: kind === 'picture' ? say('certificate.picture') : kind === 'boolean' ? say(value ? 'common.yes' : 'common.no') : text };
 }
 
 function preview() {

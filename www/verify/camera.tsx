@@ -1,8 +1,9 @@
 // Reads the code of a printed certificate with the camera. Loaded when a person asks for it. The pictures stay on the device.
 import { Refusal } from '/view/json.ts';
+import { pixelsOf } from '/lib/pictures.ts';
 import { say } from '/lib/texts.ts';
 import { useEffect, useRef } from 'preact/hooks';
-import { certificateIn, codeReader, pixelsOf } from './code.ts';
+import { certificateIn, codeReader } from './code.ts';
 
 /** The maximum width and height of a picture for the reader, in pixels. */
 const MAX_PIXELS = 1000;

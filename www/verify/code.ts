@@ -22,18 +22,3 @@ export function certificateIn(text: string): string {
   }
   return text;
 }
-
-/** Draws a picture, or the current picture of a video, with at most `most` pixels in width and height. */
-export function pixelsOf(source: CanvasImageSource, size: { readonly width: number; readonly height: number }, most: number): ImageData {
-  const scale = Math.min(1, most / Math.max(size.width, size.height));
-  const scaled = (length: number) => Math.max(1, Math.round(length * scale));
-  const [width, height] = [scaled(size.width), scaled(size.height)];
-  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (context === null) {
-    throw new Error('the browser cannot draw pictures');
-  }
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, width, height);
-  context.drawImage(source, 0, 0, width, height);
-  return context.getImageData(0, 0, width, height);
-}

@@ -1,6 +1,6 @@
 // Side effects of opening a certificate: from a link, from files, from a picture of a QR code, and the example.
 import type { Validity } from '/client/index.js';
-import { PRIVATE_ENDING, cleaned, isAnchor, isFile, readFile } from '/lib/file.ts';
+import { cleaned, isAnchor, isFile, readFile } from '/lib/file.ts';
 import { ask } from '/lib/beside.ts';
 import type { Compact } from '/lib/compact.ts';
 import type { Copy } from '/lib/file.ts';
@@ -8,10 +8,11 @@ import { foreignKind } from '/view/foreign.ts';
 import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
-import { readText } from '/lib/text-file.ts';
+import { pixelsOf } from '/lib/pictures.ts';
+import { isPrivateName, readCertificateText } from '/lib/saved-page.ts';
 import { listText, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
-import { certificateIn, codeReader, pixelsOf } from './code.ts';
+import { certificateIn, codeReader } from './code.ts';
 import type { Action, Parts, Shown, State } from './state.ts';
 
 export type Dispatch = (action: Action) => void;
@@ -89,12 +90,12 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
     if (file.type.startsWith('image/')) {
       return readLink(await codeIn(file));
     }
-    const text = await readText(file);
+    const text = await readCertificateText(file);
     if (isPrivateFile(text)) {
       throw Refusal.of('verify.privateFile');
     }
     if (isFile(text)) {
-      return { shown: shownFile(text, file.name.toLowerCase().endsWith(PRIVATE_ENDING)) };
+      return { shown: shownFile(text, isPrivateName(file.name)) };
     }
     // Separate files are kept until all of them are there.
     parts = { ...parts, ...partIn(parsed(text)) };

@@ -11,6 +11,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,8 +43,13 @@ const addressIn = (file) => `/${path.relative(out, file).replaceAll(path.sep, "/
 
 /** Returns the address of a worker or of a file such as WebAssembly, after it was written with a hash in its name. Each file is written once. */
 function addressOf(file) {
-  if (!addresses.has(file)) addresses.set(file, file.startsWith(WORKERS) ? writeWorker(file) : writeCopy(file));
+  if (!addresses.has(file)) addresses.set(file, write(file));
   return addresses.get(file);
+}
+
+function write(file) {
+  if (file === SAVED) return writeSaved();
+  return file.startsWith(WORKERS) ? writeWorker(file) : writeCopy(file);
 }
 
 async function writeWorker(file) {
@@ -53,14 +59,91 @@ async function writeWorker(file) {
 }
 
 async function writeCopy(file) {
-  const content = await readFile(file);
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  return writeHashed(file, await readFile(file));
+}
+
+async function writeHashed(file, content, hash = hashOf(content)) {
   const { name, ext } = path.parse(file);
   const address = `/chunks/${name}-${hash}${ext}`;
   await mkdir(path.join(out, "chunks"), { recursive: true });
   await writeFile(path.join(out, address), content);
   return address;
 }
+
+/** The page that is saved with a certificate inside. Everything that it needs is in it, because nothing can be loaded later. */
+const SAVED = path.join(WWW, "parts/saved.html");
+/** The modules that take the place of others in a saved page. */
+const SAVED_MODULES = new Map([
+  ["www/lib/text-source.ts", "www/saved/text-source.ts"],
+  ["pkg/view/src/load.ts", "www/saved/load.ts"],
+]);
+/** The verifiers in a saved page, by the ids of their elements. */
+const VERIFIERS = { verifier: "pkg/cert/verify/dist/verify_bg.wasm", "aih-1": "pkg/cert/dist/cert_bg.wasm" };
+/** The groups of texts that a saved page shows, by the ends of their files. A test opens the page in each language. */
+const SAVED_TEXTS = { "": ["nav", "common", "headline", "explain", "part", "mark", "badge", "paper", "certificate", "file", "refusal", "foreign"], ".holder": ["saved"] };
+
+/** Writes the template of saved pages. The certificate, its record and the title are filled in when a page is saved. */
+async function writeSaved() {
+  const [script, style] = await Promise.all(["saved.ts", "saved.css"].map(inlined));
+  // These would end the element, or change how a browser reads it.
+  if (/<\/(script|style)|<!--/i.test(script + style)) throw new Error("the script or the style of a saved page would end its element");
+  const sources = [script, style].map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+  const parts = {
+    policy: `default-src 'none'; script-src ${sources[0]} 'wasm-unsafe-eval'; style-src ${sources[1]}; img-src data:; base-uri 'none'; form-action 'none'`,
+    style,
+    script,
+    texts: JSON.stringify(await textsOfSaved()).replaceAll("<", "\\u003c"),
+  };
+  for (const [id, wasm] of Object.entries(VERIFIERS)) parts[id] = gzipSync(await readFile(path.join(ROOT, wasm)), { level: 9 }).toString("base64");
+  const languages = await readFile(path.join(WWW, "parts/languages.html"), "utf8");
+  const page = (await readFile(SAVED, "utf8")).replace("<!-- part: languages -->", languages.trim()).replace(/@@([a-z\d-]+)@@/g, (place, name) => parts[name] ?? place);
+  // Served as text, so a browser does not open the template itself.
+  return writeHashed("saved.txt", page);
+}
+
+/** Returns the bundle of a file in `www/saved`. */
+async function inlined(name) {
+  const standIn = {
+    name: "stand-ins",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/(text-source|load)\.ts$/ }, ({ path: named, resolveDir }) => {
+        const module = SAVED_MODULES.get(path.relative(ROOT, path.resolve(resolveDir, named)).replaceAll(path.sep, "/"));
+        return module && { path: path.join(ROOT, module) };
+      });
+    },
+  };
+  const { outputFiles } = await build({ ...common, entryPoints: [path.join(WWW, "saved", name)], plugins: [standIn], write: false });
+  return outputFiles[0].text;
+}
+
+/** Returns the texts of a saved page by the names of their files, without `.json`. */
+async function textsOfSaved() {
+  const folder = path.join(ROOT, "pkg/view/texts");
+  const languages = (await readdir(folder)).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
+  const files = languages.flatMap((language) => Object.entries(SAVED_TEXTS).map(([end, groups]) => [language + end, groups]));
+  const read = async ([name, groups]) => {
+    const texts = JSON.parse(await readFile(path.join(folder, `${name}.json`), "utf8"));
+    return [name, Object.fromEntries(groups.map((group) => [group, texts[group]]))];
+  };
+  return Object.fromEntries(await Promise.all(files.map(read)));
+}
+
+/** Writes all files of a folder whose names end alike, and returns their common hash. With a hash for each, a script would contain all of them. */
+function hashOfAll(folder, end) {
+  const key = folder + end;
+  if (!addresses.has(key)) addresses.set(key, writeAll(folder, end));
+  return addresses.get(key);
+}
+
+async function writeAll(folder, end) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(end)).sort();
+  const files = await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))]));
+  const hash = hashOf(files.map(([name, content]) => `${name} ${hashOf(content)}`).join("\n"));
+  await Promise.all(files.map(([name, content]) => writeHashed(name, content, hash)));
+  return hash;
+}
+
+const hashOf = (content) => createHash("sha256").update(content).digest("hex").slice(0, 16);
 
 /** The forms in which scripts name another file, and all files whose names begin and end alike. */
 const FILE = /new URL\((['"])(\.[^'"]+)\1, import\.meta\.url\)/g;
@@ -77,9 +160,8 @@ const addressed = {
         contents = contents.replace(whole, urlOf(JSON.stringify(await addressOf(path.join(folder, relative)))));
       }
       for (const [whole, start, variable, end] of [...contents.matchAll(FILES)]) {
-        const names = (await readdir(path.join(folder, start))).filter((name) => name.endsWith(end));
-        const all = names.map(async (name) => [name.slice(0, -end.length), await addressOf(path.join(folder, start, name))]);
-        contents = contents.replace(whole, urlOf(`${JSON.stringify(Object.fromEntries(await Promise.all(all)))}[${variable}]`));
+        const hash = await hashOfAll(path.join(folder, start), end);
+        contents = contents.replace(whole, urlOf(`\`/chunks/\${${variable}}-${hash}${end}\``));
       }
       return { contents, loader: path.extname(file).slice(1) };
     });

@@ -8,6 +8,8 @@ const LEDGERS_MAX = 100;
 /** The maximum lengths of a name and of a logo's address, in characters. */
 const NAME_MAX = 100;
 const LOGO_MAX = 500;
+/** The maximum length of a contact, in characters. */
+const CONTACT_MAX = 254;
 /** The timeout of the whole exchange, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
@@ -17,12 +19,17 @@ const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
 /** The characters of an address in which nothing has to be escaped. */
 const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
-/** The result of reading a domain's file. `reason` is null or a stable string. Name and logo are null unless the account is confirmed. */
+/** An e-mail address that needs no quotation or escape, as browsers accept it in forms. */
+const EMAIL = /^[a-zA-Z0-9._+-]{1,64}@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9-]{2,63}$/;
+
+/** The result of reading a domain's file. `reason` is null or a stable string. Name, logo and contact are null unless the account is confirmed. */
 export interface IssuerFinding {
   result: 'confirmed' | 'disowned' | 'notConfirmed' | 'unreadable';
   reason: string | null;
   name: string | null;
   logo: string | null;
+  /** An e-mail address, or an address on the domain's own host. */
+  contact: string | null;
 }
 
 /** The account to look for, and a ledger that it owns. */
@@ -100,10 +107,16 @@ export function readIssuer(text: string, { domain, account, ledger = null, proto
   if (ledger !== null && issuer.ledgers !== null && !issuer.ledgers.some((other) => other.toLowerCase() === ledger.toLowerCase())) {
     return none('notConfirmed', 'ledger-not-listed');
   }
-  return { result: 'confirmed', reason: null, name: nameOf(issuer.name), logo: logoOf(issuer.logo, `${protocol}//${domain}/`) };
+  return {
+    result: 'confirmed',
+    reason: null,
+    name: nameOf(issuer.name),
+    logo: pageOf(issuer.logo, LOGO_MAX, `${protocol}//${domain}/`),
+    contact: contactOf(issuer.contact, `${protocol}//${domain}/`),
+  };
 }
 
-const none = (result: IssuerFinding['result'], reason: string): IssuerFinding => ({ result, reason, name: null, logo: null });
+const none = (result: IssuerFinding['result'], reason: string): IssuerFinding => ({ result, reason, name: null, logo: null, contact: null });
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the accounts under `assertionMethod`, or undefined if the file is malformed. */
@@ -135,17 +148,17 @@ function issuerOf(service: unknown = []) {
   const isIssuer = (entry: unknown) => isObject(entry) && [entry.type].flat().includes('AssayIssuer');
   const issuers: unknown[] = service.filter(isIssuer);
   if (issuers.length === 0) {
-    return { name: null, logo: null, ledgers: null, revoked: [] };
+    return { name: null, logo: null, contact: null, ledgers: null, revoked: [] };
   }
   const [only] = issuers;
   const endpoint = isObject(only) ? only.serviceEndpoint : undefined;
   if (issuers.length > 1 || !isObject(endpoint)) {
     return undefined;
   }
-  const { name = null, logo = null, revoked = [] } = endpoint;
+  const { name = null, logo = null, contact = null, revoked = [] } = endpoint;
   const hasLedgers = Object.hasOwn(endpoint, 'ledgers');
   const ledgers = areAddresses(endpoint.ledgers) && endpoint.ledgers.length <= LEDGERS_MAX ? endpoint.ledgers : null;
-  return hasLedgers === (ledgers !== null) && areAddresses(revoked) ? { name, logo, ledgers, revoked } : undefined;
+  return hasLedgers === (ledgers !== null) && areAddresses(revoked) ? { name, logo, contact, ledgers, revoked } : undefined;
 }
 
 const areAddresses = (list: unknown): list is string[] => Array.isArray(list) && list.every((entry) => typeof entry === 'string' && ADDRESS.test(entry));
@@ -154,9 +167,14 @@ function nameOf(name: unknown) {
   return typeof name === 'string' && visible(name) === name && !name.includes('\xad') && name.trim() !== '' && [...name.trim()].length <= NAME_MAX ? name.trim() : null;
 }
 
-/** Returns the logo's address if it is on the domain's own host. */
-function logoOf(logo: unknown, base: string) {
-  return typeof logo === 'string' && logo.startsWith(base) && logo.length <= LOGO_MAX && PLAIN.test(logo) ? logo : null;
+/** Returns an address if it is on the domain's own host. */
+function pageOf(address: unknown, most: number, base: string) {
+  return typeof address === 'string' && address.startsWith(base) && address.length <= most && PLAIN.test(address) ? address : null;
+}
+
+/** Returns the contact if it is an e-mail address, or an address on the domain's own host. */
+function contactOf(contact: unknown, base: string) {
+  return typeof contact === 'string' && contact.length <= CONTACT_MAX && EMAIL.test(contact) ? contact : pageOf(contact, CONTACT_MAX, base);
 }
 
 /** Reads a response of at most `max` bytes. Returns null if it is larger. */
