@@ -4,6 +4,7 @@ mod aih1;
 mod aih2;
 mod arguments;
 mod batch;
+mod compact;
 mod failure;
 mod findings;
 mod input;
@@ -11,6 +12,7 @@ mod journal;
 mod keys;
 mod output;
 mod path;
+mod pdf;
 mod send;
 mod table;
 
@@ -52,6 +54,15 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Operation::Send(options) => {
             if !send::run(inputs, &options)? {
                 return Ok(ExitCode::from(FAILED));
+            }
+        }
+        Operation::Pdf(options) => pdf::run(inputs, &options)?,
+        Operation::Unpack { pdf } => output::line(&pdf::unpack(inputs, &pdf)?)?,
+        Operation::Check { file, imprint } => {
+            let answer = pdf::check(inputs, &file, &imprint)?;
+            output::json(&answer.report, pretty)?;
+            if !answer.is_proven {
+                return Ok(ExitCode::from(NOT_PROVEN));
             }
         }
         Operation::Identify {

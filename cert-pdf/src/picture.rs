@@ -1,0 +1,48 @@
+//! Pictures of untrusted size.
+
+use base64ct::{Base64, Encoding as _};
+use krilla::Data;
+use krilla::image::Image;
+
+use crate::error::PdfError;
+
+/// The largest picture, in bytes.
+pub const MAX_PICTURE: usize = 1024 * 1024;
+/// The most pixels. Decoding takes up to four bytes for each.
+const MAX_PIXELS: u32 = 16_000_000;
+
+/// Returns a PNG or JPEG picture.
+pub(crate) fn picture(bytes: &[u8]) -> Result<Image, PdfError> {
+    if bytes.len() > MAX_PICTURE {
+        return Err(PdfError::PictureInvalid);
+    }
+    let data = Data::from(bytes.to_vec());
+    // Only the head is read here. Pixels are decoded when the document is written.
+    let read = if bytes.starts_with(b"\x89PNG") {
+        Image::from_png(data, false)
+    } else if bytes.starts_with(b"\xff\xd8\xff") {
+        Image::from_jpeg(data, false)
+    } else {
+        return Err(PdfError::PictureInvalid);
+    };
+    let image = read.map_err(|_| PdfError::PictureInvalid)?;
+    let (width, height) = image.size();
+    let pixels = width.checked_mul(height).filter(|pixels| *pixels > 0);
+    match pixels {
+        Some(pixels) if pixels <= MAX_PIXELS => Ok(image),
+        _ => Err(PdfError::PictureInvalid),
+    }
+}
+
+/// Returns the picture of a `data:` address. `None` for other addresses and other kinds of pictures.
+pub(crate) fn of_address(address: &str) -> Option<Image> {
+    let rest = address.strip_prefix("data:image/")?;
+    let encoded = rest
+        .strip_prefix("png;base64,")
+        .or_else(|| rest.strip_prefix("jpeg;base64,"))?;
+    // Base64 takes four characters for three bytes.
+    if encoded.len() / 4 > MAX_PICTURE / 3 {
+        return None;
+    }
+    picture(&Base64::decode_vec(encoded).ok()?).ok()
+}
