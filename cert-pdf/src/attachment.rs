@@ -51,7 +51,11 @@ pub fn certificate_in(bytes: &[u8]) -> Result<String, PdfError> {
         if !is_certificate(&dictionary) {
             continue;
         }
-        let content = content(bytes, at, &dictionary)?;
+        let content = content(bytes, at, &dictionary).map_err(|error| match error {
+            // A password changes the content and leaves the dictionary as it is.
+            PdfError::Broken if is_encrypted(bytes) => PdfError::Encrypted,
+            error => error,
+        })?;
         match &found {
             Some(known) if *known != content => return Err(PdfError::SeveralCertificates),
             _ => found = Some(content),
@@ -59,9 +63,13 @@ pub fn certificate_in(bytes: &[u8]) -> Result<String, PdfError> {
     }
     match found {
         Some(content) => String::from_utf8(content).map_err(|_| PdfError::Broken),
-        None if find(bytes, b"/Encrypt", 0).is_some() => Err(PdfError::Encrypted),
+        None if is_encrypted(bytes) => Err(PdfError::Encrypted),
         None => Err(PdfError::NoCertificate),
     }
+}
+
+fn is_encrypted(bytes: &[u8]) -> bool {
+    find(bytes, b"/Encrypt", 0).is_some()
 }
 
 /// Returns the dictionary that ends before the keyword of its stream, with its names decoded. `None` if there is none.

@@ -34,8 +34,14 @@ pub(crate) fn picture(bytes: &[u8]) -> Result<Image, PdfError> {
     }
 }
 
-/// Returns the picture of a `data:` address. `None` for other addresses and other kinds of pictures.
+/// Returns the picture of a `data:` address. `None` for other addresses, other kinds of pictures, and pictures beyond the bounds.
 pub(crate) fn of_address(address: &str) -> Option<Image> {
+    picture(&picture_of(address)?).ok()
+}
+
+/// Returns the bytes of the PNG or JPEG picture in a `data:` address. `None` for other addresses, and for more than [`MAX_PICTURE`] bytes.
+#[must_use]
+pub fn picture_of(address: &str) -> Option<Vec<u8>> {
     let rest = address.strip_prefix("data:image/")?;
     let encoded = rest
         .strip_prefix("png;base64,")
@@ -44,5 +50,5 @@ pub(crate) fn of_address(address: &str) -> Option<Image> {
     if encoded.len() / 4 > MAX_PICTURE / 3 {
         return None;
     }
-    picture(&Base64::decode_vec(encoded).ok()?).ok()
+    Base64::decode_vec(encoded).ok()
 }

@@ -374,17 +374,47 @@ function actions(at: At, answer: Validity, copy: Copy | null, certificate: Certi
         note.textContent = say('certificate.saveFailed');
       }
     });
-    buttons.push(save, note);
+    buttons.push(save, pdfButton(at, answer, copy, certificate, note), note);
   }
   const share =
     at.copy === null && copy !== null ? [element('p', { class: 'hint' }, say('certificate.shareHint'), ' ', element('a', { href: `/share/#${at.ledger}/${at.asset}` }, say('certificate.share')))] : [];
   return [element('p', { class: 'actions' }, ...buttons), ...share];
 }
 
-function saveFile({ ledger, asset }: Ids, { issuer, imprint }: { issuer: Issuer | null; imprint: string }, copy: Copy, { title }: Certificate) {
+function saveFile(ids: Ids, about: { issuer: Issuer | null; imprint: string }, copy: Copy, certificate: Certificate) {
+  const { name, file } = fileOf(ids, about, copy, certificate);
+  download(name, file, MEDIA_TYPE);
+}
+
+/** Returns the name and the text of a copy's file. */
+function fileOf({ ledger, asset }: Ids, { issuer, imprint }: { issuer: Issuer | null; imprint: string }, copy: Copy, { title }: Certificate) {
   const confirmation = confirmationOf(issuer);
-  const text = writeFile({ service: location.origin, ledger, asset: BigInt(asset).toString(), imprint, ...copy, confirmation });
-  download(`${fileStem({ name: title?.value.text ?? '' }, { assetId: asset }, imprint)}${FILE_ENDING}`, text, MEDIA_TYPE);
+  const file = writeFile({ service: location.origin, ledger, asset: BigInt(asset).toString(), imprint, ...copy, confirmation });
+  return { name: `${fileStem({ name: title?.value.text ?? '' }, { assetId: asset }, imprint)}${FILE_ENDING}`, file };
+}
+
+/** Returns the button that saves a copy as PDF. What the PDF needs is loaded with the first press. */
+function pdfButton(at: At, answer: Validity, copy: Copy, certificate: Certificate, note: HTMLElement) {
+  const button = element('button', { type: 'button' }, say('common.savePdf'));
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    note.textContent = '';
+    try {
+      const { savePdf } = await part(import('/lib/pdf.ts'));
+      const { provingLink } = await part(import('/lib/sheets.ts'));
+      const { issuer, asset, evidence } = answer;
+      const { document } = copy;
+      const link = `${location.origin}/c/${answer.ledger?.id ?? at.ledger}/${asset?.id ?? at.asset}`;
+      const proving = at.copy === null || document === null ? null : await provingLink({ ...copy, document }, link, evidence);
+      const saved = fileOf(at, { issuer, imprint: asset?.imprint ?? '' }, copy, certificate);
+      note.textContent = await savePdf({ ...saved, proving, issuer, issuedAt: asset?.createdAt ?? null });
+    } catch (error) {
+      note.textContent = sentence(error);
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return button;
 }
 
 /** Returns the confirmation of the issuer for a file, or null. */

@@ -19,6 +19,9 @@ export const say: Say = sayOf(language, texts);
 /** Returns the function `say` of each language, with the texts of one group: `[[language, say]]`. */
 export const saysOf = (group: string) => Promise.all(LANGUAGES.map(async (tag): Promise<[language: string, say: Say]> => [tag, sayOf(tag, await read(`${tag}.${group}`))]));
 
+/** Returns the function `say` for a group of texts that the page has not loaded. */
+export const sayIn = async (group: string): Promise<Say> => sayOf(language, await read(`${language}.${group}`));
+
 /** Returns the function `say` for the texts of a language. */
 function sayOf(tag: string, texts: unknown): Say {
   return (key, values = {}) => textOf(tag, texts, key, values);

@@ -16,7 +16,7 @@ import type { PlanNode } from '/lib/plan.ts';
 import { drawChecked } from '/lib/paper.ts';
 import { locale, offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
-import { readText } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/text-file.ts';
 import { loadTitles, readable } from '/lib/titles.ts';
 import { showTree } from '/lib/tree.ts';
 import type { Choice } from '/lib/tree.ts';
@@ -75,7 +75,7 @@ const isSame = ({ ledger, asset }: Held, { ledgerId, assetId }: NamedAsset) => l
 
 /** Reads a file. Refuses a file of another format with a sentence that names the format. */
 async function textOf(file: File) {
-  const text = await readText(file);
+  const text = await readCertificate(file);
   const kind = foreignKind(text);
   if (kind !== null) {
     throw Refusal.of(`foreign.${kind}`);

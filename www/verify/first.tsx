@@ -62,7 +62,7 @@ export function First({ state, hasExpert, dispatch }: Properties) {
           </button>
         </div>
         <p class="drop-line">{say('verify.drop')}</p>
-        <FileField id="given-files" isMultiple accept=".json,application/json,image/*" label={say('verify.choose')} chosen={(...files) => openFiles(files, state, dispatch)} />
+        <FileField id="given-files" isMultiple accept=".json,application/json,.pdf,application/pdf,image/*" label={say('verify.choose')} chosen={(...files) => openFiles(files, state, dispatch)} />
         {hasCamera && (
           <p class="actions">
             <button type="button" id="camera" aria-expanded={isScanning} onClick={() => setIsScanning(!isScanning)}>

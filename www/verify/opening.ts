@@ -8,7 +8,7 @@ import { foreignKind } from '/view/foreign.ts';
 import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
-import { readText } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/text-file.ts';
 import { listText, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import { certificateIn, codeReader, pixelsOf } from './code.ts';
@@ -89,7 +89,7 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
     if (file.type.startsWith('image/')) {
       return readLink(await codeIn(file));
     }
-    const text = await readText(file);
+    const text = await readCertificate(file);
     if (isPrivateFile(text)) {
       throw Refusal.of('verify.privateFile');
     }

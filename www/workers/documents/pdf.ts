@@ -1,0 +1,77 @@
+// Writes certificates as PDF in a worker (cert-pdf). Loads only the fonts that a certificate needs. Does not use the DOM.
+import init, { Press } from '/pdf/pdf.js';
+import { Refusal } from '/view/json.ts';
+import { serve } from '/lib/serve.ts';
+
+/** What a PDF has besides the certificate's file. */
+export interface PdfOptions {
+  /** The tag of a language of the pages. */
+  language: string;
+  layout: 'portrait' | 'landscape';
+  colour: string;
+  /** Pictures as `data:` addresses of PNG or JPEG, or null. */
+  logo: string | null;
+  signature: string | null;
+  signer: string;
+  /** The name of the attached file. */
+  name: string;
+  /** The time in the PDF's properties, in seconds since 1970. */
+  created: number;
+  /** A link that proves all values of the file, or null. */
+  proving: string | null;
+  issuer: { account: string; domain: string | null; name: string | null } | null;
+  issuedAt: string | null;
+  /** The names of fields that the file does not show. */
+  hidden: readonly string[];
+  /** The schema with titles in the language, as JSON. */
+  titles: string | null;
+}
+
+/** Something that a PDF shows differently from the certificate. */
+export interface PdfFinding {
+  code: 'character-missing' | 'picture-not-shown';
+  /** The character with its code point, or the name of the field. */
+  subject: string;
+}
+
+export interface MadePdf {
+  bytes: Uint8Array<ArrayBuffer>;
+  findings: PdfFinding[];
+}
+
+export type Tasks = typeof TASKS;
+
+/** Keeps the loaded fonts. */
+let press: Press | undefined;
+
+const TASKS = {
+  /** Returns the PDF of a certificate's file. */
+  async print({ file, options }: { file: string; options: PdfOptions }): Promise<MadePdf> {
+    press ??= new Press();
+    const given = JSON.stringify(options);
+    const missing: string[] = JSON.parse(press.missing(file, given));
+    for (const [name, bytes] of await Promise.all(missing.map(loaded))) {
+      press.add(name, bytes);
+    }
+    const printed = press.print(file, given);
+    const made = { bytes: new Uint8Array(printed.bytes()), findings: JSON.parse(printed.findings()) };
+    printed.free();
+    return made;
+  },
+};
+
+async function loaded(name: string): Promise<[string, Uint8Array]> {
+  const stem = name.replace(/\.ttf$/, '');
+  const answer = await fetch(new URL(`../../../cert-pdf/fonts/${stem}.ttf`, import.meta.url));
+  if (!answer.ok) {
+    throw Refusal.of('refusal.part');
+  }
+  return [name, new Uint8Array(await answer.arrayBuffer())];
+}
+
+/** The keys of texts about the codes that WebAssembly throws. Other codes are faults of this program. */
+const KEYS: Partial<Record<string, string>> = { 'pdf-too-long': 'pdf.tooLong', 'file-too-large': 'pdf.tooLong', 'picture-invalid': 'pdf.picture' };
+
+const ready = init({ module_or_path: new URL('../../../cert-pdf/dist/pdf_bg.wasm', import.meta.url) });
+
+serve(TASKS, { ready: () => ready, refusalOf: (thrown) => (typeof thrown === 'string' ? Refusal.of(KEYS[thrown] ?? 'pdf.failed') : thrown) });
