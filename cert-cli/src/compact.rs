@@ -6,8 +6,10 @@ use cert_core::{Object, Value};
 
 /// The maximum length of a form, in characters.
 const MAX_LENGTH: usize = 8192;
-/// The deepest tree: a document has 64 levels of objects and lists, and a list has at most 32 levels of halves.
-const MAX_DEPTH: usize = 64 * 34;
+/// The most bytes of a proof. Digits of more would be longer than a form.
+const MAX_PROOF: usize = 4096;
+/// The deepest tree that is read. Each level of halves takes 33 bytes, and there are at most 64 levels of objects and lists, so deeper proofs are longer.
+const MAX_DEPTH: usize = 256;
 /// The bytes of a hash or a key.
 const WIDTH: usize = 32;
 /// The bytes that are written as one number, and its digits. A shorter last group has fewer digits.
@@ -37,6 +39,9 @@ pub(crate) fn form(
         return None;
     }
     let proof = Base64UrlUnpadded::decode_vec(text("proof")?).ok()?;
+    if proof.len() > MAX_PROOF {
+        return None;
+    }
     let (block, rest) = read(&proof, 0)?;
     if !rest.is_empty() {
         return None;
@@ -455,7 +460,7 @@ mod tests {
             b"X",
             b"N",
             b"A",
-            &b"N".repeat(100_000),
+            &b"N".repeat(4000),
             &[&open[..], b"K"].concat(),
         ] {
             assert!(of(r#"{"a":1}"#, proof).is_none(), "{} bytes", proof.len());

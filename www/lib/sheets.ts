@@ -35,7 +35,7 @@ export interface Held {
 export async function sheetOfHolder({ holder, link, open }: Held, readable: (schema: unknown) => Promise<unknown>): Promise<Sheet> {
   const { schema, document, evidence, imprint } = readFile(holder);
   const titled = await readable(schema);
-  const stem = fileStem(document ?? {}, { assetId: link.split('/').at(-1)?.slice(0, 8) }, imprint);
+  const stem = fileStem(document ?? {}, { assetId: (link.split('/').at(-1) ?? '').slice(0, 8) }, imprint);
   const sheetOf = (shown: unknown, proving: string | null, hidden: string[], file = holder): Sheet => ({
     certificate: certificateOf({ schema: titled, fields: plainFields(schema, shown, 'proven'), locale }),
     link,
