@@ -378,7 +378,7 @@ pub(crate) struct Send {
     pub(crate) reading: Reading,
 }
 
-/// What a message has attached.
+/// The kind of a message's attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Attach {
     File,

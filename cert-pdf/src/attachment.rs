@@ -15,7 +15,7 @@ pub const MAX_PDF: usize = 20 * 1024 * 1024;
 const MAX_DICTIONARY: usize = 2048;
 /// The most streams that are looked at.
 const MAX_STREAMS: usize = 100_000;
-/// The header stands in the first bytes. Some programs write others before it.
+/// The header stands in the first bytes. Some programs write other bytes before it.
 const HEADER_WITHIN: usize = 1024;
 
 /// Returns true if bytes begin like a PDF.

@@ -34,7 +34,7 @@ const MAX_INDENT: f32 = 24.0 * MM;
 const INDENT: f32 = 4.0 * MM;
 const GAP: f32 = 6.0 * MM;
 
-/// What a text is for.
+/// The colour of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     Text,

@@ -8,7 +8,7 @@ use crate::sheet::Issuer;
 /// The largest certificate file, in bytes (docs/spec/file.md).
 pub const MAX_FILE: usize = 5 * 1024 * 1024;
 
-/// A certificate of a file. Nothing in it is verified.
+/// A certificate of a file. Its evidence is not verified.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     pub(crate) schema: Value,

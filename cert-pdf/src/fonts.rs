@@ -11,7 +11,7 @@ use crate::error::PdfError;
 pub enum FontFile {
     /// Latin, Greek and Cyrillic. Every PDF needs it.
     Serif,
-    /// The same in bold.
+    /// Bold letters of the same scripts. Every PDF needs it.
     SerifBold,
     /// Arabic.
     Arabic,

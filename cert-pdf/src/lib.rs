@@ -1,7 +1,7 @@
 //! Writes a certificate as PDF/A-3u, and finds the certificate in such a PDF. docs/spec/pdf.md has the rules. The tool `cert` and the pages use this crate.
 //!
 //! - [`write()`] makes a PDF from a certificate's file. The PDF shows the file's content and has the file attached, so it can be checked like the file.
-//!   Nothing in it depends on a clock, an address or chance: equal input gives equal bytes.
+//!   Equal input gives equal bytes, because the time of creation is an input.
 //! - [`needed_fonts`] tells which fonts a PDF needs, so that a page loads only those.
 //! - [`certificate_in`] finds the attached file.
 //!

@@ -1,4 +1,4 @@
-//! What a sheet says, before it is laid out.
+//! The texts and pictures of a sheet, before they are laid out.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ pub struct Issuer {
     pub name: Option<String>,
 }
 
-/// What a PDF has besides the certificate's file.
+/// The input of a PDF besides the certificate's file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The language of the sheet's own words, dates and numbers.
@@ -269,7 +269,7 @@ fn strings_of<'n>(nodes: &'n [Node], all: &mut Vec<&'n str>) {
     }
 }
 
-/// Returns the name and the domain of a confirmed issuer, otherwise a warning and the account. Nothing if the issuer is unknown.
+/// Returns the name and the domain of a confirmed issuer, otherwise a warning and the account. Returns `None` twice if the issuer is unknown.
 fn issuer(
     certificate: &Certificate,
     options: &Options,

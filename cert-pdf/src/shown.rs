@@ -1,4 +1,4 @@
-//! How values are shown. The same rules as in `pkg/view/src/display.ts`, for proven values.
+//! Writes values for people, by the rules of `pkg/view/src/display.ts` for proven values.
 
 use cert_core::text::visible;
 use cert_core::{Number, Value};

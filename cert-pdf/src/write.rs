@@ -36,7 +36,7 @@ const MAX_NAME: usize = 200;
 pub struct Pdf {
     /// The bytes of the file.
     pub bytes: Vec<u8>,
-    /// What it shows differently from the certificate.
+    /// The differences between the pages and the certificate.
     pub findings: BTreeSet<Finding>,
 }
 
@@ -49,8 +49,8 @@ pub fn needed_fonts(file: &str, options: &Options) -> Result<Vec<FontFile>, PdfE
     Ok(FontFile::needed(sheet.strings().into_iter()))
 }
 
-/// Writes a certificate's file as PDF/A-3u. The PDF shows the file's content and has the file attached. Nothing is verified: the caller decides which
-/// files deserve a PDF.
+/// Writes a certificate's file as PDF/A-3u. The PDF shows the file's content and has the file attached. The evidence is not verified: the
+/// caller decides which files get a PDF.
 ///
 /// # Errors
 /// The file, a picture or the result exceeds the bounds of this crate, the file is no certificate file, or a needed font is not in `fonts`.

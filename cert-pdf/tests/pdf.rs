@@ -340,7 +340,7 @@ fn a_reader_refuses_what_is_no_pdf_with_one_certificate() {
         refused(&[&pdf[..], &other].concat()),
         PdfError::SeveralCertificates
     );
-    // The same certificate twice is no doubt.
+    // Equal certificates count once.
     assert_eq!(certificate_in(&[&pdf[..], &pdf].concat()).unwrap(), file);
     let mut large = pdf.clone();
     large.resize(cert_pdf::MAX_PDF + 1, b' ');

@@ -7,7 +7,7 @@ export const MAX_PDF = 20 * 1024 * 1024;
 /** The most streams that are looked at, and the most bytes of a stream's dictionary. */
 const MAX_STREAMS = 100_000;
 const MAX_DICTIONARY = 2048;
-/** The header stands in the first bytes. Some programs write others before it. */
+/** The header stands in the first bytes. Some programs write other bytes before it. */
 const HEADER_WITHIN = 1024;
 
 /** Returns true if bytes begin like a PDF. */
@@ -24,7 +24,7 @@ export async function certificateIn(bytes: Uint8Array<ArrayBuffer>): Promise<str
   if (bytes.length > MAX_PDF) {
     throw Refusal.of('file.size', { megabytes: (bytes.length / 1024 / 1024).toFixed(1) });
   }
-  // One character for each byte, so places in the text are places in the bytes.
+  // The text has one character for each byte, so their positions are equal.
   const text = latin(bytes);
   let found: string | null = null;
   let streams = 0;

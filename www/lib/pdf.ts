@@ -46,9 +46,10 @@ export async function saveSheets(sheets: readonly Sheet[], design: Design): Prom
   }
   const files: [string, Uint8Array][] = [];
   const findings: PdfFinding[] = [];
-  for (const certificate of certificates) {
+  for (const [index, certificate] of certificates.entries()) {
     const pdf = await made(certificate, design);
-    files.push([pdfName(certificate.name), pdf.bytes]);
+    // The number keeps the order, and tells certificates of the same name apart.
+    files.push([`${String(index + 1).padStart(3, '0')}-${pdfName(certificate.name)}`, pdf.bytes]);
     findings.push(...pdf.findings);
   }
   const { zipSync } = await part(import('/fflate/browser.js'));
@@ -86,9 +87,6 @@ async function sentences(findings: readonly PdfFinding[]): Promise<string> {
     return '';
   }
   const say = await sayIn('pdf');
-  const parts = [
-    ...(characters.length > 0 ? [say('pdf.characters', { characters: listText(characters) })] : []),
-    ...(fields.length > 0 ? [say('pdf.pictures', { fields: listText(fields) })] : []),
-  ];
+  const parts = [...(characters.length > 0 ? [say('pdf.characters', { characters: listText(characters) })] : []), ...(fields.length > 0 ? [say('pdf.pictures', { fields: listText(fields) })] : [])];
   return parts.join(' ');
 }

@@ -153,7 +153,7 @@ pub(super) struct Desk<'a> {
     pub(super) from: &'a Mailbox,
     /// The column of the addresses.
     pub(super) to: &'a str,
-    /// What to attach, and its folder.
+    /// The kind of the attachment, and the folder of the files.
     pub(super) attached: Option<(Attach, &'a Path)>,
 }
 

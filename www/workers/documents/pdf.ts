@@ -3,7 +3,7 @@ import init, { Press } from '/pdf/pdf.js';
 import { Refusal } from '/view/json.ts';
 import { serve } from '/lib/serve.ts';
 
-/** What a PDF has besides the certificate's file. */
+/** The input of a PDF besides the certificate's file. */
 export interface PdfOptions {
   /** The tag of a language of the pages. */
   language: string;
@@ -27,7 +27,7 @@ export interface PdfOptions {
   titles: string | null;
 }
 
-/** Something that a PDF shows differently from the certificate. */
+/** A difference between a PDF's pages and the certificate. */
 export interface PdfFinding {
   code: 'character-missing' | 'picture-not-shown';
   /** The character with its code point, or the name of the field. */
