@@ -31,8 +31,14 @@ impl Press {
         design: &Design,
         created: Option<i64>,
     ) -> Result<Self, Failure> {
-        let mut picture =
-            |file: &Option<String>| file.as_deref().map(|file| inputs.bytes(file)).transpose();
+        let mut picture = |file: &Option<String>| {
+            let read = |file: &str| {
+                let bytes = inputs.bytes(file)?;
+                cert_pdf::check_picture(&bytes).map_err(|error| failed(file, &error))?;
+                Ok(bytes)
+            };
+            file.as_deref().map(read).transpose()
+        };
         let now = || {
             let passed = SystemTime::now()
                 .duration_since(UNIX_EPOCH)

@@ -131,13 +131,14 @@ fn content(bytes: &[u8], keyword_end: usize, dictionary: &str) -> Result<Vec<u8>
         .strip_prefix(b"\r\n")
         .or_else(|| rest.strip_prefix(b"\n"))
         .ok_or(PdfError::Broken)?;
+    let end = find(rest, b"endstream", 0).ok_or(PdfError::Broken)?;
+    let rest = rest.get(..end).ok_or(PdfError::Broken)?;
     match value_of(dictionary, "/Filter") {
         // A stream of zlib marks its own end.
         Some(filter) if is_only_flate(filter) => inflate(rest),
         Some(_) => Err(PdfError::Broken),
         None => {
-            let end = find(rest, b"endstream", 0).ok_or(PdfError::Broken)?;
-            let content = rest.get(..end).ok_or(PdfError::Broken)?.trim_ascii_end();
+            let content = rest.trim_ascii_end();
             if content.len() > MAX_FILE {
                 return Err(PdfError::FileTooLarge);
             }

@@ -7,7 +7,7 @@ use cert_core::{Object, Value};
 use krilla::image::Image;
 
 use crate::error::Finding;
-use crate::picture;
+use crate::picture::Pictures;
 use crate::shown::value_text;
 use crate::texts::Texts;
 
@@ -64,7 +64,11 @@ pub(crate) fn content(
         kind: title_of(schema),
         ..Content::default()
     };
-    let mut reader = Reader { texts, findings };
+    let mut reader = Reader {
+        texts,
+        findings,
+        pictures: Pictures::default(),
+    };
     let Some(document) = document.as_object() else {
         return content;
     };
@@ -85,7 +89,7 @@ pub(crate) fn content(
         left_out.push("description");
     }
     if let Some(Value::String(address)) = document.get("image") {
-        match picture::of_address(address.as_str()) {
+        match reader.pictures.of_address(address.as_str()) {
             Some(image) => content.image = Some(image),
             None => {
                 let name = name_of(properties.and_then(|all| all.get("image")), "image");
@@ -133,6 +137,7 @@ fn holder_at<'p>(
 struct Reader<'a> {
     texts: &'a Texts,
     findings: &'a mut BTreeSet<Finding>,
+    pictures: Pictures,
 }
 
 impl Reader<'_> {
@@ -215,7 +220,7 @@ impl Reader<'_> {
 
     fn leaf(&mut self, schema: Option<&Value>, label: Option<String>, value: &Value) -> Node {
         if let Some(address) = value.as_str().filter(|_| is_picture(value)) {
-            if let Some(image) = picture::of_address(address) {
+            if let Some(image) = self.pictures.of_address(address) {
                 return Node::Picture(label, image);
             }
             let name = label.clone().unwrap_or_else(|| self.texts.item.to_owned());

@@ -93,7 +93,7 @@ impl fmt::Display for PdfError {
 
 impl std::error::Error for PdfError {}
 
-/// Something that a PDF shows differently from its certificate.
+/// A difference between the pages of a PDF and the certificate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Finding {

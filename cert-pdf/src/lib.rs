@@ -27,7 +27,7 @@ pub use compose::MAX_PAGES;
 pub use error::{Finding, PdfError};
 pub use file::MAX_FILE;
 pub use fonts::{FontFile, Fonts};
-pub use picture::{MAX_PICTURE, picture_of};
+pub use picture::{MAX_PICTURE, check_picture, picture_of};
 pub use sheet::{Design, Issuer, MAX_TEXT, Options, Orientation};
 pub use texts::Language;
 pub use write::{Pdf, needed_fonts, write};

@@ -8,7 +8,7 @@ use crate::error::PdfError;
 
 /// The largest picture, in bytes.
 pub const MAX_PICTURE: usize = 1024 * 1024;
-/// The most pixels. Decoding takes up to four bytes for each.
+/// The most pixels of a picture, and of all pictures of a document. Decoding takes up to eight bytes for each.
 const MAX_PIXELS: u32 = 16_000_000;
 
 /// Returns a PNG or JPEG picture.
@@ -34,9 +34,36 @@ pub(crate) fn picture(bytes: &[u8]) -> Result<Image, PdfError> {
     }
 }
 
-/// Returns the picture of a `data:` address. `None` for other addresses, other kinds of pictures, and pictures beyond the bounds.
-pub(crate) fn of_address(address: &str) -> Option<Image> {
-    picture(&picture_of(address)?).ok()
+/// Checks that bytes are a picture that a PDF can show. Its pixels are decoded only when the document is written.
+///
+/// # Errors
+/// [`PdfError::PictureInvalid`] if they are not.
+pub fn check_picture(bytes: &[u8]) -> Result<(), PdfError> {
+    picture(bytes).map(|_| ())
+}
+
+/// The pictures of a document, which are bounded together: each of many small files can have many pixels.
+pub(crate) struct Pictures {
+    pixels_left: u32,
+}
+
+impl Default for Pictures {
+    fn default() -> Self {
+        Self {
+            pixels_left: MAX_PIXELS,
+        }
+    }
+}
+
+impl Pictures {
+    /// Returns the picture of a `data:` address. `None` for other addresses, other kinds of pictures, and pictures beyond the bounds.
+    pub(crate) fn of_address(&mut self, address: &str) -> Option<Image> {
+        let image = picture(&picture_of(address)?).ok()?;
+        let (width, height) = image.size();
+        let pixels = width.checked_mul(height)?;
+        self.pixels_left = self.pixels_left.checked_sub(pixels)?;
+        Some(image)
+    }
 }
 
 /// Returns the bytes of the PNG or JPEG picture in a `data:` address. `None` for other addresses, and for more than [`MAX_PICTURE`] bytes.

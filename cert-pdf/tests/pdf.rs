@@ -7,9 +7,10 @@
 )]
 #![cfg(feature = "fonts")]
 
+use base64ct::{Base64, Encoding as _};
 use cert_pdf::{
     Design, Finding, FontFile, Fonts, Issuer, Language, MAX_FILE, MAX_PICTURE, Options,
-    Orientation, PdfError, certificate_in, needed_fonts, write,
+    Orientation, PdfError, certificate_in, check_picture, needed_fonts, write,
 };
 use serde_json::{Value, json};
 
@@ -242,6 +243,7 @@ fn sizes_are_bounded() {
         png(0, 1),
         // The head is right, and the pixels are missing.
         png(2, 2),
+        without_pixels(2, 2),
     ] {
         let design = Design {
             logo: Some(picture.clone()),
@@ -286,6 +288,47 @@ fn a_picture_that_cannot_be_shown_is_named() {
     let of = |name: &str| Finding::PictureNotShown(name.to_owned());
     assert_eq!(named, [of("Photo"), of("Second")]);
 }
+
+#[test]
+fn the_pictures_of_a_document_are_bounded_together() {
+    let schema = json!({ "type": "object", "properties": { "one": {}, "two": {} } });
+    let with = |one: &[u8], two: &[u8]| {
+        let address = |picture: &[u8]| {
+            let encoded = Base64::encode_string(picture);
+            format!("data:image/png;base64,{encoded}")
+        };
+        let document = json!({ "one": address(one), "two": address(two) });
+        write(&file(&schema, &document), &Options::default(), &fonts())
+    };
+    let red = Base64::decode_vec(RED).unwrap();
+    assert!(with(&red, &red).unwrap().findings.is_empty());
+    // 16 million pixels are allowed, but one of them is used already.
+    let (most, fewer) = (without_pixels(4000, 4000), without_pixels(3999, 4000));
+    assert!(check_picture(&most).is_ok());
+    let findings = with(&red, &most).unwrap().findings;
+    assert_eq!(
+        findings,
+        [Finding::PictureNotShown("two".to_owned())].into()
+    );
+    let error = with(&red, &fewer).map(|pdf| pdf.findings).unwrap_err();
+    assert_eq!(error, PdfError::PictureInvalid);
+}
+
+/// Returns a PNG picture whose head is right, and whose pixels are missing.
+fn without_pixels(width: u32, height: u32) -> Vec<u8> {
+    let mut sum = flate2::Crc::new();
+    sum.update(b"IDAT");
+    [
+        &png(width, height)[..],
+        &[0; 4],
+        b"IDAT",
+        &sum.sum().to_be_bytes(),
+    ]
+    .concat()
+}
+
+/// A red pixel as PNG.
+const RED: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
 #[test]
 fn other_files_are_refused() {
