@@ -345,10 +345,13 @@ impl Composer<'_, '_> {
             self.centred(kicker, Type::of(NORMAL, Ink::Quiet));
             self.space(1.0 * MM);
         }
-        let size = match sheet.heading.chars().count() {
-            0..=MEDIUM_HEADING => 26.0,
-            0..=LONG_HEADING => 19.0,
-            _ => 13.0,
+        let length = sheet.heading.chars().count();
+        let size = if length <= MEDIUM_HEADING {
+            26.0
+        } else if length <= LONG_HEADING {
+            19.0
+        } else {
+            13.0
         };
         self.centred(&sheet.heading, Type::bold(size, Ink::Text));
         let rule = 26.0 * MM;

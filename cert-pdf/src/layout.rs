@@ -275,7 +275,7 @@ fn within<'i>(items: &'i [Item], range: &Range<usize>) -> impl Iterator<Item = I
     items.iter().skip(first).map_while(move |item| {
         let start = item.range.start.max(range.start);
         let end = item.range.end.min(range.end);
-        (start < end).then(|| Item {
+        (start < end).then_some(Item {
             range: start..end,
             font: item.font,
         })

@@ -46,7 +46,7 @@ fn number_text(number: &Number, is_grouped: bool, texts: &Texts) -> String {
     };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     if whole.len() > MAX_DIGITS || decimals.len() > MAX_DIGITS {
-        return Value::Number(number.clone()).to_json();
+        return Value::Number(*number).to_json();
     }
     let mut text = sign.to_owned();
     // Spanish writes four digits without a separator.

@@ -74,7 +74,7 @@ test("a character without a font is named after the PDF is saved", options, asyn
     async (page) => {
       await settled(page);
       await savePdf(page);
-      assert.match(await page.locator(".save-note").innerText(), /The PDF has no letters for 字 \(U\+5B57\) and 漢 \(U\+6F22\), and shows � in their place\./);
+      await page.getByText("The PDF has no letters for 字 (U+5B57) and 漢 (U+6F22), and shows � in their place.").waitFor();
     },
     { routes },
   );
