@@ -1,7 +1,7 @@
 // Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
 // page use this module.
 import type { Issuer, Validity } from '/client/index.js';
-import { ask } from '/lib/beside.ts';
+import { ask, beside } from '/lib/beside.ts';
 import type { CheckedCopy } from '/view/copy.ts';
 import type { Display } from '/view/display.ts';
 import type { Field } from '/view/field.ts';
@@ -10,7 +10,7 @@ import { FILE_ENDING, MEDIA_TYPE, isCompact, writeFile } from '/lib/file.ts';
 import type { Confirmation, Copy } from '/lib/file.ts';
 import { fileStem, isPointer } from '/view/issue.ts';
 import type { IssuerFinding, IssuerQuestion } from '/view/issuer.ts';
-import { visible } from '/view/json.ts';
+import { Refusal, visible } from '/view/json.ts';
 import type { Path } from '/view/json.ts';
 import { certificateOf, plainFields } from '/view/model.ts';
 import type { Certificate } from '/view/model.ts';
@@ -22,7 +22,7 @@ import { part } from '/lib/part.ts';
 import { type Ids, validityOf } from '/lib/validity.ts';
 import { sentence } from '/lib/sentence.ts';
 import { domainElement, headlineText, showVerdict } from '/lib/sheet.ts';
-import { dayText, listText, locale, momentText, say } from '/lib/texts.ts';
+import { dayText, language, listText, locale, momentText, say, sayIn } from '/lib/texts.ts';
 import { unconfirmed, unreachable, verdictOf, worse } from '/view/verdict.ts';
 import type { Parts, Verdict } from '/view/verdict.ts';
 
@@ -401,13 +401,15 @@ function pdfButton(at: At, answer: Validity, copy: Copy, certificate: Certificat
     note.textContent = '';
     try {
       const { savePdf } = await part(import('/lib/pdf.ts'));
-      const { provingLink } = await part(import('/lib/sheets.ts'));
       const { issuer, asset, evidence } = answer;
-      const { document } = copy;
-      const link = `${location.origin}/c/${answer.ledger?.id ?? at.ledger}/${asset?.id ?? at.asset}`;
-      const proving = at.copy === null || document === null ? null : await provingLink({ ...copy, document }, link, evidence);
-      const saved = fileOf(at, { issuer, imprint: asset?.imprint ?? '' }, copy, certificate);
-      note.textContent = await savePdf({ ...saved, proving, issuer, issuedAt: asset?.createdAt ?? null });
+      const ids = { ledger: answer.ledger?.id ?? at.ledger, asset: asset?.id ?? at.asset };
+      const saved = fileOf(ids, { issuer, imprint: asset?.imprint ?? '' }, copy, certificate);
+      // The code of the public documents opens the page, which shows the same.
+      const proving = at.copy === null ? null : undefined;
+      note.textContent = await savePdf(
+        { ...saved, proving, open: evidence, issuer, issuedAt: asset?.createdAt ?? null, titles: at.schema ?? copy.schema },
+        { beside, download, language, listText, sayIn, Refusal },
+      );
     } catch (error) {
       note.textContent = sentence(error);
     } finally {

@@ -47,7 +47,7 @@ export async function printDesigned(place: HTMLElement, template: string, sheets
     made.push(await make());
   }
   if (choice.isPdf) {
-    const { saveSheets } = await part(import('/lib/pdf.ts'));
+    const { saveSheets } = await part(import('/lib/pdf-sheets.ts'));
     return saveSheets(made, choice.design);
   }
   await printSheets(place, made, choice.design);

@@ -53,6 +53,7 @@ export async function sheetOfHolder({ holder, link, open }: Held, readable: (sch
   const keys = Object.keys(document)
     .filter(isShown)
     .toSorted((one, other) => sizeOf(document[one]) - sizeOf(document[other]));
+  const { provingLink } = await part(import('./proving.ts'));
   let proving = await provingLink({ schema, document, evidence }, link, open);
   let shown: JsonObject = document;
   let file = holder;
@@ -73,14 +74,6 @@ export async function sheetOfHolder({ holder, link, open }: Held, readable: (sch
 const isOfAih1 = (evidence: unknown) => own(evidence, 'profile') === undefined;
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
-
-/** Returns a link that proves a copy and whose code can be printed, or null. */
-export async function provingLink(copy: Shown, link: string, open: unknown): Promise<string | null> {
-  const [{ toCompact }, { printable }] = await part(Promise.all([import('./compact.ts'), import('./qr.ts')]));
-  const [, , ledger = '', asset = ''] = new URL(link).pathname.split('/');
-  const forms = [await toCompact(copy, { ledger, asset }), open === null ? null : await toCompact(copy, { ledger, asset }, open)];
-  return printable(forms.flatMap((form) => (form === null ? [] : [`${link}#${form}`])));
-}
 
 /** Returns the copy of a holder's file that shows only these keys. */
 async function reduced(holder: string, keys: readonly string[], link: string): Promise<Shown & { file: string }> {

@@ -1,6 +1,8 @@
 // Writes certificates as PDF in a worker (cert-pdf). Loads only the fonts that a certificate needs. Does not use the DOM.
 import init, { Press } from '/pdf/pdf.js';
 import { Refusal } from '/view/json.ts';
+import { readFile } from '/lib/file.ts';
+import { provingLink } from '/lib/proving.ts';
 import { serve } from '/lib/serve.ts';
 
 /** The input of a PDF besides the certificate's file. */
@@ -17,8 +19,6 @@ export interface PdfOptions {
   name: string;
   /** The time in the PDF's properties, in seconds since 1970. */
   created: number;
-  /** A link that proves all values of the file, or null. */
-  proving: string | null;
   issuer: { account: string; domain: string | null; name: string | null } | null;
   issuedAt: string | null;
   /** The names of fields that the file does not show. */
@@ -39,6 +39,16 @@ export interface MadePdf {
   findings: PdfFinding[];
 }
 
+/** A file to print. */
+interface ToPrint {
+  file: string;
+  options: PdfOptions;
+  /** The link for the QR code, or null. By default, a link that proves the file's values. */
+  proving: string | null | undefined;
+  /** The public evidence, or null. */
+  open: unknown;
+}
+
 export type Tasks = typeof TASKS;
 
 /** Keeps the loaded fonts. */
@@ -46,9 +56,9 @@ let press: Press | undefined;
 
 const TASKS = {
   /** Returns the PDF of a certificate's file. */
-  async print({ file, options }: { file: string; options: PdfOptions }): Promise<MadePdf> {
+  async print({ file, options, proving, open }: ToPrint): Promise<MadePdf> {
     press ??= new Press();
-    const given = JSON.stringify(options);
+    const given = JSON.stringify({ ...options, proving: proving === undefined ? await linkOf(file, open) : proving });
     const missing: string[] = JSON.parse(press.missing(file, given));
     for (const [name, bytes] of await Promise.all(missing.map(loaded))) {
       press.add(name, bytes);
@@ -59,6 +69,12 @@ const TASKS = {
     return made;
   },
 };
+
+/** Returns a link that proves the values of a file and whose code can be printed, or null. */
+async function linkOf(text: string, open: unknown): Promise<string | null> {
+  const { service, ledger, asset, schema, document, evidence } = readFile(text);
+  return document === null ? null : provingLink({ schema, document, evidence }, `${service}/c/${ledger}/${asset}`, open);
+}
 
 async function loaded(name: string): Promise<[string, Uint8Array]> {
   const stem = name.replace(/\.ttf$/, '');
