@@ -153,12 +153,12 @@ test("the tool and the pages find the certificate in a PDF, also after another p
 });
 
 const BROKEN = [
-  ["no PDF", () => Buffer.from("text"), "pdf-invalid", "foreign.pdfEmpty"],
-  ["a foreign PDF", () => Buffer.from("%PDF-1.7\n1 0 obj\n<< /Length 2 >>\nstream\n{}\nendstream\nendobj"), "pdf-no-certificate", "foreign.pdfEmpty"],
-  ["an encrypted PDF", ({ pdf }) => execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--", pdf, "-"]), "pdf-encrypted", "foreign.pdfEncrypted"],
-  ["a cut PDF", ({ bytes }) => bytes.subarray(0, bytes.indexOf("#2Fvnd") + 150), "pdf-broken", "foreign.pdfBroken"],
-  ["a PDF with damaged bytes", ({ bytes }) => damaged(bytes), "pdf-broken", "foreign.pdfBroken"],
-  ["a PDF with two certificates", ({ bytes, other }) => Buffer.concat([bytes, other]), "pdf-several-certificates", "foreign.pdfSeveral"],
+  ["no PDF", () => Buffer.from("text"), "pdf-invalid", "pdf.empty"],
+  ["a foreign PDF", () => Buffer.from("%PDF-1.7\n1 0 obj\n<< /Length 2 >>\nstream\n{}\nendstream\nendobj"), "pdf-no-certificate", "pdf.empty"],
+  ["an encrypted PDF", ({ pdf }) => execFileSync("qpdf", ["--encrypt", "", "owner", "256", "--", pdf, "-"]), "pdf-encrypted", "pdf.encrypted"],
+  ["a cut PDF", ({ bytes }) => bytes.subarray(0, bytes.indexOf("#2Fvnd") + 150), "pdf-broken", "pdf.broken"],
+  ["a PDF with damaged bytes", ({ bytes }) => damaged(bytes), "pdf-broken", "pdf.broken"],
+  ["a PDF with two certificates", ({ bytes, other }) => Buffer.concat([bytes, other]), "pdf-several-certificates", "pdf.several"],
   ["a PDF that is too large", ({ bytes }) => Buffer.concat([bytes, Buffer.alloc(20 << 20)]), "pdf-too-large", "file.size"],
 ];
 for (const [what, make, code, key] of BROKEN) {

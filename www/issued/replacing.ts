@@ -9,7 +9,7 @@ import { Refusal, isObject, own } from '/view/json.ts';
 import { plainFields } from '/view/model.ts';
 import { download } from '/lib/page.ts';
 import { doubtsOf } from '/lib/tables.ts';
-import { readCertificate } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
 import { listText, say } from '/lib/texts.ts';
 import { readable } from '/lib/titles.ts';
 import type { SignedIn } from '/lib/sign-in.ts';

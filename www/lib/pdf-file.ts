@@ -14,8 +14,8 @@ const HEADER_WITHIN = 1024;
 export const isPdf = (bytes: Uint8Array): boolean => latin(bytes.subarray(0, HEADER_WITHIN)).includes('%PDF-');
 
 /**
- * Returns the text of the certificate's file in a PDF. Refuses with one of the keys `file.size`, `foreign.pdfEmpty` (no certificate), `foreign.pdfEncrypted`,
- * `foreign.pdfSeveral` and `foreign.pdfBroken`.
+ * Returns the text of the certificate's file in a PDF. Refuses with one of the keys `file.size`, `pdf.empty` (no certificate), `pdf.encrypted`,
+ * `pdf.several` and `pdf.broken`.
  *
  * A PDF stores an attachment as a stream whose dictionary has the media type, directly in the file. So the reader needs neither the table of objects nor
  * compressed objects.
@@ -31,7 +31,7 @@ export async function certificateIn(bytes: Uint8Array<ArrayBuffer>): Promise<str
   for (let keyword = text.indexOf('stream'); keyword >= 0; keyword = text.indexOf('stream', keyword + 6)) {
     streams += 1;
     if (streams > MAX_STREAMS) {
-      throw Refusal.of('foreign.pdfBroken');
+      throw Refusal.of('pdf.broken');
     }
     const dictionary = dictionaryBefore(text, keyword);
     if (dictionary === null || !isCertificate(dictionary)) {
@@ -39,15 +39,15 @@ export async function certificateIn(bytes: Uint8Array<ArrayBuffer>): Promise<str
     }
     const content = await contentOf(bytes, text, keyword + 6, dictionary).catch((error) => {
       // A password changes the content and leaves the dictionary as it is.
-      throw error instanceof Refusal && error.key === 'foreign.pdfBroken' && isEncrypted(text) ? Refusal.of('foreign.pdfEncrypted') : error;
+      throw error instanceof Refusal && error.key === 'pdf.broken' && isEncrypted(text) ? Refusal.of('pdf.encrypted') : error;
     });
     if (found !== null && found !== content) {
-      throw Refusal.of('foreign.pdfSeveral');
+      throw Refusal.of('pdf.several');
     }
     found = content;
   }
   if (found === null) {
-    throw Refusal.of(isEncrypted(text) ? 'foreign.pdfEncrypted' : 'foreign.pdfEmpty');
+    throw Refusal.of(isEncrypted(text) ? 'pdf.encrypted' : 'pdf.empty');
   }
   return found;
 }
@@ -90,17 +90,17 @@ async function contentOf(bytes: Uint8Array<ArrayBuffer>, text: string, keywordEn
   const start = text.startsWith('\r\n', keywordEnd) ? keywordEnd + 2 : text.startsWith('\n', keywordEnd) ? keywordEnd + 1 : -1;
   const end = text.indexOf('endstream', keywordEnd);
   if (start < 0 || end < 0) {
-    throw Refusal.of('foreign.pdfBroken');
+    throw Refusal.of('pdf.broken');
   }
   const filter = valueOf(dictionary, '/Filter');
   if (filter !== null && !/^\[?\s*\/FlateDecode\s*(?![\s]*\/(?:ASCII|Flate|LZW))/.test(filter)) {
-    throw Refusal.of('foreign.pdfBroken');
+    throw Refusal.of('pdf.broken');
   }
   const content = filter === null ? trimmed(bytes.subarray(start, end)) : await inflated(bytes.subarray(start, end));
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    throw Refusal.of('foreign.pdfBroken');
+    throw Refusal.of('pdf.broken');
   }
 }
 
@@ -132,7 +132,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Arra
       }
     }
   }
-  throw Refusal.of('foreign.pdfBroken');
+  throw Refusal.of('pdf.broken');
 }
 
 async function inflatedWhole(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,5 @@
 // Reads files as text, by the rules of the command `cert`. tests/vectors/text/encodings.json checks both programs.
 // Does not use the DOM. This module also runs in Node.
-import { part } from './part.ts';
 import { foreignKind } from '../../pkg/view/src/foreign.ts';
 import { MAX_CHARACTERS, Refusal, visible } from '../../pkg/view/src/json.ts';
 
@@ -21,19 +20,6 @@ export async function readText(file: Readable, most = MAX_CHARACTERS): Promise<s
   }
   const kind = foreignKind(text);
   throw kind === null ? notText(file.name) : Refusal.of(`foreign.${kind}`);
-}
-
-/** Returns the text of a certificate's file, or of the one that is attached to a PDF. Refuses like `readText`, and with the keys of `certificateIn`. */
-export async function readCertificate(file: Readable & { type: string }): Promise<string> {
-  if (!file.name.toLowerCase().endsWith('.pdf') && file.type !== 'application/pdf') {
-    return readText(file);
-  }
-  const { MAX_PDF, certificateIn, isPdf } = await part(import('./pdf-file.ts'));
-  if (file.size > MAX_PDF) {
-    throw Refusal.of('file.size', { megabytes: (file.size / 1024 / 1024).toFixed(1) });
-  }
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return isPdf(bytes) ? certificateIn(bytes) : readText(file);
 }
 
 /** Returns the refusal of a file whose bytes are not text. */

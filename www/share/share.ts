@@ -16,7 +16,7 @@ import type { PlanNode } from '/lib/plan.ts';
 import { drawChecked } from '/lib/paper.ts';
 import { locale, offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
-import { readCertificate } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
 import { loadTitles, readable } from '/lib/titles.ts';
 import { showTree } from '/lib/tree.ts';
 import type { Choice } from '/lib/tree.ts';

@@ -8,7 +8,7 @@ import { foreignKind } from '/view/foreign.ts';
 import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
-import { readCertificate } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
 import { listText, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import { certificateIn, codeReader, pixelsOf } from './code.ts';
