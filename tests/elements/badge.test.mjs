@@ -64,8 +64,8 @@ test("under default-src 'none' with Trusted Types, the badge is styled and compl
 );
 
 for (const [lang, headline] of [
-  ["de-AT", "Zurückgezogen am 21. September 2026"],
-  ["fr", "Retiré le 21 septembre 2026"],
+  ["de-AT", "Widerrufen am 21. September 2026"],
+  ["fr", "Révoqué le 21 septembre 2026"],
   ["es", "Retirado el 21 de septiembre de 2026"],
   ["ja", "Withdrawn on 21 September 2026"],
 ]) {

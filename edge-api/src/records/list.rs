@@ -1,5 +1,14 @@
 //! Lists of records. The cost of a page does not grow with the number of the account's records. A statement contains only the
 //! conditions in use, because SQLite cannot use the index for an optional condition. See `docs/decisions/0028-lists.md`.
+//!
+//! A filter of these lists is a field of [`Lookup`] and a condition in [`Lookup::rows`]. Its index must have these properties, or a page
+//! sorts all rows of the account:
+//! - Its columns are the account, the filtered columns, `status`, and finally `ref`. A list merges the first rows of each combination of
+//!   their values. An index of `record_parties` has `kind` and `role` too.
+//! - A partial index (`WHERE kind = 1`) needs the same literal in the statement. With a parameter, a plan may not use
+//!   the index: `native/sqlite.rs` sets `SQLITE_DBCONFIG_ENABLE_QPSG`, so plans do not depend on parameters.
+//! - A value inside the JSON of `body` needs an expression with the same text in index and statement. `json_extract` fails on malformed
+//!   JSON, so the expression is `CASE WHEN json_valid(body) THEN json_extract(body, '$.x') END`.
 
 use order_core::{Address, RequestKind, Status};
 use serde_json::{Value, json};
