@@ -1,5 +1,5 @@
-// Saves a certificate as PDF. A worker writes it. This part of a page is loaded with the first PDF. It gets the functions that the page has already: if
-// it imported their modules, the bundle of the page would be divided, and the page would need more requests before its verdict.
+// Saves a certificate as PDF. A worker writes it. This part of a page is loaded with the first PDF. It gets functions from the page and imports no
+// modules of the page. Shared modules would divide the page's bundle, and the page would need more requests before its verdict.
 import type { MadePdf, PdfFinding, PdfOptions, Tasks } from '../workers/documents/pdf.ts';
 import type { beside } from './beside.ts';
 import type { Design } from './design.ts';
