@@ -85,7 +85,7 @@ impl Layout<'_> {
             range: 0..text.len(),
             level: paragraph.level,
         };
-        for range in self.breaks(&text, &items, face, width) {
+        for range in self.breaks(&text, &items, &bidi.levels, face, width) {
             lines.push(self.line(&text, &bidi, &paragraph, &items, range, face));
         }
     }
@@ -122,18 +122,25 @@ impl Layout<'_> {
     }
 
     /// Returns the ranges of the lines. A word that is longer than a line is broken between clusters.
-    fn breaks(&self, text: &str, items: &[Item], face: Face, width: f32) -> Vec<Range<usize>> {
+    fn breaks(
+        &self,
+        text: &str,
+        items: &[Item],
+        levels: &[Level],
+        face: Face,
+        width: f32,
+    ) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         let (mut start, mut used) = (0, 0.0);
         let mut from = 0;
         for (to, _) in linebreaks(text) {
             let word = text.get(from..to).unwrap_or_default();
             let end = from.saturating_add(word.trim_end().len());
-            let whole = self.measure(text, items, from..to, face);
+            let whole = self.measure(text, items, levels, from..to, face);
             let visible = if end == to {
                 whole
             } else {
-                self.measure(text, items, from..end, face)
+                self.measure(text, items, levels, from..end, face)
             };
             if used + visible > width && from > start {
                 lines.push(start..from);
@@ -143,7 +150,7 @@ impl Layout<'_> {
                 for (offset, cluster) in word.grapheme_indices(true) {
                     let at = from.saturating_add(offset);
                     let range = at..at.saturating_add(cluster.len());
-                    let own = self.measure(text, items, range, face);
+                    let own = self.measure(text, items, levels, range, face);
                     if used + own > width && at > start && !cluster.trim().is_empty() {
                         lines.push(start..at);
                         (start, used) = (at, 0.0);
@@ -161,10 +168,20 @@ impl Layout<'_> {
         lines
     }
 
-    fn measure(&self, text: &str, items: &[Item], range: Range<usize>, face: Face) -> f32 {
-        within(items, &range)
-            .map(|item| self.shape(text, &item, Direction::LeftToRight, face).width)
-            .sum()
+    /// Returns the width of a range. Letters of Arabic have other widths from left to right, so each part is shaped in its own direction.
+    fn measure(
+        &self,
+        text: &str,
+        items: &[Item],
+        levels: &[Level],
+        range: Range<usize>,
+        face: Face,
+    ) -> f32 {
+        let width = |item: Item| {
+            let direction = direction_of(levels.get(item.range.start));
+            self.shape(text, &item, direction, face).width
+        };
+        within(items, &range).map(width).sum()
     }
 
     fn line(
@@ -182,16 +199,13 @@ impl Layout<'_> {
         if !range.is_empty() {
             let (levels, visual) = bidi.visual_runs(paragraph, range);
             for part in visual {
-                let is_rtl = levels.get(part.start).is_some_and(Level::is_rtl);
+                let part_start = part.start;
+                let is_rtl = levels.get(part_start).is_some_and(Level::is_rtl);
                 let mut inside: Vec<Item> = within(items, &part).collect();
                 if is_rtl {
                     inside.reverse();
                 }
-                let direction = if is_rtl {
-                    Direction::RightToLeft
-                } else {
-                    Direction::LeftToRight
-                };
+                let direction = direction_of(levels.get(part_start));
                 runs.extend(
                     inside
                         .iter()
@@ -263,6 +277,14 @@ impl Layout<'_> {
     }
 }
 
+fn direction_of(level: Option<&Level>) -> Direction {
+    if level.is_some_and(Level::is_rtl) {
+        Direction::RightToLeft
+    } else {
+        Direction::LeftToRight
+    }
+}
+
 fn cluster(start: u32) -> usize {
     usize::try_from(start).unwrap_or(usize::MAX)
 }
@@ -280,4 +302,43 @@ fn within<'i>(items: &'i [Item], range: &Range<usize>) -> impl Iterator<Item = I
             font: item.font,
         })
     })
+}
+
+#[cfg(all(test, feature = "fonts"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_its_place() {
+        let fonts = Fonts::contained().unwrap();
+        let mut layout = Layout {
+            fonts: &fonts,
+            findings: BTreeSet::new(),
+        };
+        let face = Face {
+            size: 11.0,
+            is_bold: false,
+        };
+        for text in [
+            "النص العربي مع English words و 123 رقم.",
+            "שלום (abc) עולם 12",
+            "श्रीमान् क्षत्रिय हिन्दी",
+            "To AVATAR, Kraków: Wörter",
+            "Donaudampfschifffahrtsgesellschaftskapitän",
+        ] {
+            let text = [text; 30].join(" ");
+            for width in [60.0, 200.0, 480.0] {
+                let lines = layout.lines(&text, face, width);
+                assert!(lines.len() > 3);
+                for line in lines {
+                    // Spaces between words may be kerned, which the search for breaks does not see.
+                    assert!(
+                        line.width <= width + 1.0,
+                        "{} of {width}: {text:.30}",
+                        line.width
+                    );
+                }
+            }
+        }
+    }
 }
