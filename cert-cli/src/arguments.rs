@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cert_core::{CertError, Object, Value, aih2};
+use cert_pdf::Language;
 use cert_tables::doubts::Kind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
@@ -45,6 +46,23 @@ pub(crate) enum Operation {
     CheckBadge(CheckBadge),
     /// Print the entry of a badge key for the issuer's did.json
     BadgeKey(BadgeKey),
+    /// Write a certificate's file as a PDF that has the file attached
+    Pdf(Pdf),
+    /// Print the certificate's file that is attached to a PDF
+    Unpack {
+        /// The PDF
+        #[arg(value_name = "PDF")]
+        pdf: String,
+    },
+    /// Report which values a certificate's file, or a PDF that has it attached, proves under an imprint
+    Check {
+        /// The certificate's file or the PDF
+        #[arg(value_name = "FILE")]
+        file: String,
+        /// The imprint from the ledger: 64 hexadecimal digits, optionally after `aih2:` or `0x`. The file's own imprint proves nothing
+        #[arg(long, value_name = "HEX", value_parser = imprint)]
+        imprint: String,
+    },
     /// Print the imprint of a document
     Imprint {
         #[command(flatten)]
@@ -179,6 +197,72 @@ pub(crate) struct Reduce {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Pdf {
+    /// The certificate's file, as `cert batch` and the pages write it
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// The PDF to write
+    #[arg(long, short, value_name = "PDF")]
+    pub(crate) out: PathBuf,
+    /// The time in the PDF's properties, in seconds since 1970; by default, the current time. Equal input and time give equal bytes
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) created: Option<i64>,
+    #[command(flatten)]
+    pub(crate) design: Design,
+}
+
+/// How PDFs look.
+#[derive(Debug, Args)]
+pub(crate) struct Design {
+    /// The paper's orientation
+    #[arg(long, value_name = "NAME", default_value = "portrait")]
+    pub(crate) layout: Layout,
+    /// The language of the PDF's own words, dates and numbers
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language())]
+    pub(crate) lang: Language,
+    /// The colour of frame and lines
+    #[arg(long, value_name = "#RRGGBB", default_value = "#8a6d1f", value_parser = colour)]
+    pub(crate) colour: [u8; 3],
+    /// A PNG or JPEG picture for the top of the PDF, at most 1 MB
+    #[arg(long, value_name = "FILE")]
+    pub(crate) logo: Option<String>,
+    /// A PNG or JPEG picture of the signature, at most 1 MB
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signature: Option<String>,
+    /// The name below the signature, and the signer's role
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) signer: String,
+}
+
+/// The orientation of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Layout {
+    Portrait,
+    Landscape,
+}
+
+fn language() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(Language::ALL.map(Language::tag))
+        .try_map(|tag| Language::of_tag(&tag).ok_or("an unknown language"))
+}
+
+/// Parses `#8a6d1f`.
+fn colour(text: &str) -> Result<[u8; 3], String> {
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    let is_colour = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_colour);
+    let [_, red, green, blue] = number
+        .ok_or("a colour is `#` and 6 hexadecimal digits, such as #8a6d1f")?
+        .to_be_bytes();
+    Ok([red, green, blue])
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Batch {
     /// The rows: CSV with a header, or documents in NDJSON if the name ends in .ndjson or .jsonl
     #[arg(value_name = "FILE")]
@@ -254,6 +338,11 @@ pub(crate) struct Batch {
     /// The maximum number of orders in flight at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = value_parser!(u8).range(1..=16))]
     pub(crate) parallel: u8,
+    /// Write a PDF for each issued certificate into the folder `private` of --out
+    #[arg(long)]
+    pub(crate) pdf: bool,
+    #[command(flatten)]
+    pub(crate) design: Design,
 }
 
 #[derive(Debug, Args)]
@@ -276,9 +365,9 @@ pub(crate) struct Send {
     /// The account at the mail server; its password is in the environment variable CERT_SMTP_PASSWORD
     #[arg(long, value_name = "NAME", requires = "smtp")]
     pub(crate) smtp_user: Option<String>,
-    /// Attach the private file of each certificate, from the folder `private` beside the table
-    #[arg(long)]
-    pub(crate) attach: bool,
+    /// Attach each certificate from the folder `private` beside the table: its private file, or with --attach=pdf its PDF
+    #[arg(long, value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "file")]
+    pub(crate) attach: Option<Attach>,
     /// Write the messages as .eml files into this folder, and send nothing
     #[arg(long, value_name = "DIR", conflicts_with = "yes")]
     pub(crate) dry_run: Option<PathBuf>,
@@ -347,6 +436,13 @@ fn key_name(text: &str) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err("a name has letters, digits and `-_.` only".to_owned()),
     }
+}
+
+/// The kind of a message's attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Attach {
+    File,
+    Pdf,
 }
 
 fn sender(text: &str) -> Result<Mailbox, String> {

@@ -77,7 +77,13 @@ impl Inputs {
 
     /// Reads text: UTF-8 with or without a byte order mark, or UTF-16 with one, as Windows PowerShell writes it.
     pub(crate) fn text(&mut self, input: &str) -> Result<String, Failure> {
-        decode(self.bytes(input)?).map_err(|reason| not_text(input, reason))
+        let bytes = self.bytes(input)?;
+        self.decoded(input, bytes)
+    }
+
+    /// Returns the text of bytes that were read from an input.
+    pub(crate) fn decoded(&self, input: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+        decode(bytes).map_err(|reason| not_text(input, reason))
     }
 
     /// Reads a JSON value with the parser of a profile.

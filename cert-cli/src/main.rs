@@ -4,6 +4,7 @@ mod aih1;
 mod aih2;
 mod arguments;
 mod batch;
+mod compact;
 mod export;
 mod failure;
 mod findings;
@@ -13,6 +14,7 @@ mod journal;
 mod keys;
 mod output;
 mod path;
+mod pdf;
 mod send;
 mod table;
 
@@ -65,6 +67,15 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             }
         }
         Operation::Export(options) => export::run(inputs, &options)?,
+        Operation::Pdf(options) => pdf::run(inputs, &options)?,
+        Operation::Unpack { pdf } => output::line(&pdf::unpack(inputs, &pdf)?)?,
+        Operation::Check { file, imprint } => {
+            let answer = pdf::check(inputs, &file, &imprint)?;
+            output::json(&answer.report, pretty)?;
+            if !answer.is_proven {
+                return Ok(ExitCode::from(NOT_PROVEN));
+            }
+        }
         Operation::Identify {
             schema,
             sorted,

@@ -1,10 +1,10 @@
-//! WebAssembly bindings of [`cert_core`], of order-core's claims and of cert-tables. The bindings only convert values. `cert-core` implements the rules of
+//! WebAssembly bindings of [`cert_core`], of order-core's claims, of cert-tables and of cert-pdf. The bindings only convert values. `cert-core` implements the rules of
 //! certificates.
 //!
 //! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/aih2` and `@assay/cert/verify` export the `Cert` of AIH-2.
 //!   `@assay/validate` exports [`Validator`] and [`validate()`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
 //!   generates the JavaScript and the types of these exports.
-//! - The pages use the functions of the feature `tables`, which is in no package.
+//! - The pages use the functions of the features `tables` and `pdf`, which are in no package.
 //! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
 //!   effect. Each operation therefore creates its promise itself: an exported `async fn` would read its arguments only after the call.
 //! - Hashing never calls JavaScript: a user's callbacks run between the two runs of an operation ([`callbacks`]).
@@ -14,7 +14,7 @@
 #![cfg_attr(
     all(
         target_arch = "wasm32",
-        not(any(feature = "validate", feature = "tables"))
+        not(any(feature = "validate", feature = "tables", feature = "pdf"))
     ),
     no_std
 )]
@@ -33,9 +33,11 @@ mod claims;
 mod js;
 #[cfg(any(feature = "cert", feature = "aih2-verify"))]
 mod options;
+#[cfg(feature = "pdf")]
+mod pdf;
 #[cfg(all(
     target_arch = "wasm32",
-    not(any(feature = "validate", feature = "tables"))
+    not(any(feature = "validate", feature = "tables", feature = "pdf"))
 ))]
 mod runtime;
 #[cfg(feature = "tables")]
@@ -62,6 +64,8 @@ pub use claims::{
     account_of, approval_hash, authorization, checksummed, claim, deployment_cancellation,
     deployment_hash, order_cancellation, order_hash,
 };
+#[cfg(feature = "pdf")]
+pub use pdf::{Press, Printed};
 #[cfg(feature = "tables")]
 pub use tables::{
     documents, doubts_of_document, doubts_of_rows, fields_of, guess_fields, questions, read_table,

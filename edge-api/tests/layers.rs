@@ -52,11 +52,12 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// The crates of the workspace.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "sha256-lanes",
     "cert-core",
     "cert-badge",
     "cert-cli",
+    "cert-pdf",
     "cert-tables",
     "cert-wasm",
     "order-core",

@@ -6,6 +6,7 @@ import * as aih2 from "@assay/cert/aih2";
 import { BatchError } from "@assay/client";
 import { startServer } from "../support/server.mjs";
 import { fromFragment } from "../../www/lib/file.ts";
+import { certificateIn } from "../../www/lib/pdf-file.ts";
 import { Desk, Network, SCHEMA, isBuilt, table } from "./world.mjs";
 
 const VARS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", MOVABLE_CLOCK: "true" };
@@ -137,6 +138,39 @@ test("hidden fields are in no public file, and the holder's file opens them", as
     for (const name of ["result.csv", "state.ndjson", "secret", `private/${await desk.privateName(asset)}`]) {
       assert.equal((await stat(desk.file(`issued/${name}`))).mode & 0o077, 0, name);
     }
+  });
+});
+
+test("each issued row gets a PDF with its private file attached, which messages can have attached", async () => {
+  const rows = "name,E-Mail,points\nAda,ada@example.com,97.5\n漢,grace@example.com,60\n";
+  await at({ rows }, async (desk) => {
+    const { code, err } = await desk.issue("--pdf", "--layout", "landscape", "--lang", "de");
+    assert.equal(code, 0, err);
+    assert.match(err, /warning: no font has the character 漢 \(U\+6F22\)/);
+    const [header, ...lines] = (await desk.read("issued/result.csv")).split("\r\n");
+    assert.match(header, /certificate_file,certificate_pdf$/);
+    for (const line of lines.slice(0, 2)) {
+      const [file, pdf] = line.split(",").slice(-2);
+      assert.equal(pdf, file.replace(".private.assay.json", ".pdf"));
+      const bytes = await readFile(desk.file(`issued/private/${pdf}`));
+      assert.equal(await certificateIn(new Uint8Array(bytes)), await desk.read(`issued/private/${file}`));
+      assert.equal((await stat(desk.file(`issued/private/${pdf}`))).mode & 0o077, 0);
+    }
+    await desk.write("mail.txt", "Subject: {name}\n\nYour certificate is attached.\n");
+    const words = ["send", "issued/result.csv", "--to", "E-Mail", "--from", "office@uni.example", "--template", "mail.txt", "--attach=pdf", "--dry-run", "mails"];
+    const sent = await desk.start([], words).ended;
+    assert.equal(sent.code, 0, sent.err);
+    assert.match(await desk.read("mails/00002.eml"), /Content-Type: application\/pdf\r\n/);
+  });
+});
+
+test("a picture that is no picture stops a batch before anything is issued", async () => {
+  await at({}, async (desk) => {
+    await desk.write("logo.png", "text");
+    const { code, err } = await desk.issue("--pdf", "--logo", "logo.png");
+    assert.equal(code, 2);
+    assert.match(err, /error\[picture-invalid\]: logo\.png: /);
+    assert.deepEqual(await desk.state(), []);
   });
 });
 

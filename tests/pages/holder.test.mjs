@@ -57,10 +57,15 @@ test("the whole certificate has a part for its holder", options, () =>
 
 test("only the holder's whole copy has this part", options, async () => {
   const shownPart = await toFragment({ ...(await certificateFile([["name"], ["holder", "name"]])), document: null });
+  // Everything but the last grade.
+  const { grades, ...others } = data;
+  const paths = [...Object.keys(others).map((key) => [key]), ["grades", 0], ["grades", 1]];
+  const cut = await toFragment({ schema, document: null, evidence: await cert.disclose(data, paths) });
   const printed = await toCompact({ schema, document: data, evidence: await cert.notarize(data) }, { ledger: ledgerId, asset: "1" });
   for (const [address, changes] of [
     [PAGE, {}],
     [`${PAGE}#${shownPart}`, {}],
+    [`${PAGE}#${cut}`, {}],
     // Anybody can scan a printed code.
     [`${PAGE}#${printed}`, {}],
     [`${PAGE}&embed#${await whole()}`, {}],

@@ -12,6 +12,7 @@ import { until } from "../support/until.mjs";
 import { fromFragment } from "../../www/lib/file.ts";
 import { readCode } from "./qr.mjs";
 import { DEFAULT, parsed } from "../../www/lib/design.ts";
+import { certificateIn } from "../../www/lib/pdf-file.ts";
 import { answerOf, listening, serveSources, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
@@ -737,6 +738,14 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     await ask();
     assert.equal(await preview.getAttribute("data-layout"), "landscape");
     assert.match(await preview.innerText(), /Dr Grace Example, Dean/);
+    const [archive] = await Promise.all([page.waitForEvent("download"), page.locator("#pdf-now").click()]);
+    const pdfs = Object.entries(unzipSync(await readFile(await archive.path())));
+    assert.deepEqual(
+      pdfs.map(([name]) => name.replace(/^(\d+)-.*(\.pdf)$/, "$1$2")),
+      ["001.pdf", "002.pdf"],
+    );
+    for (const [index, [, bytes]] of pdfs.entries()) assert.ok((await certificateIn(new Uint8Array(bytes))).includes(rowOf(index)[0]));
+    await ask();
     await page.locator("#no-logo").click();
     assert.equal(await preview.locator(".logo").count(), 0);
     await page.getByRole("button", { name: "Start over" }).click();

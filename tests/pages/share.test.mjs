@@ -186,7 +186,7 @@ const REFUSED = [
   ["a private file cut in half", [file("a.json", JSON.stringify(privateFile()).slice(0, 500))], /The private file is damaged/],
   ["a private file with an invalid key", [file("a.json", privateFile({ secret: "secret" }))], /The private file is damaged/],
   ["a table", [file("list.csv", "name,holder\nA,B\n")], /This is a table \(CSV\)\./],
-  ["a PDF", [file("a.pdf", "%PDF-1.7\n")], /This is a PDF\./],
+  ["a PDF without a certificate", [file("a.pdf", "%PDF-1.7\n")], /This PDF has no certificate in it\./],
   ["an Excel file", [file("a.xlsx", "PK\u0003\u0004")], /This is an Excel, Word or ZIP file\./],
   ["a list of documents", [file("a.json", [data, data])], /This is a list\. Open one certificate at a time\./],
   ["the document alone", [file("a.json", data)], /This is not a private file\./],

@@ -5,9 +5,11 @@ import { fileStem } from '/view/issue.ts';
 import { Refusal } from '/view/json.ts';
 import { FILE_ENDING, MEDIA_TYPE, PRIVATE_ENDING, writeFile } from '/lib/file.ts';
 import type { Confirmation, Copy } from '/lib/file.ts';
+import { beside } from '/lib/beside.ts';
 import { download } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
 import { pageName, savedPage } from '/lib/saved-page.ts';
+import { language, listText, sayIn } from '/lib/texts.ts';
 import type { Ids } from '/lib/validity.ts';
 
 /** A shown certificate, with the service's answer about it. */
@@ -17,6 +19,10 @@ export interface ToSave extends Ids {
   title: string;
   /** Whether the copy shows the whole certificate. */
   isPrivate: boolean;
+  /** Whether the copy has the public documents only. */
+  isPublic: boolean;
+  /** The schema with titles in the visitor's language. */
+  titles: unknown;
 }
 
 /** Returns the text of the certificate's file. Refuses a record with values that files cannot have. */
@@ -31,6 +37,18 @@ export function fileOf({ ledger, asset, copy, answer }: ToSave): string {
 /** Downloads the certificate's file. */
 export function saveFile(certificate: ToSave) {
   download(`${stemOf(certificate)}${certificate.isPrivate ? PRIVATE_ENDING : FILE_ENDING}`, fileOf(certificate), MEDIA_TYPE);
+}
+
+/** Downloads the certificate as PDF. Returns sentences about what the PDF shows differently, or an empty text. */
+export async function savePdf(certificate: ToSave): Promise<string> {
+  const { titles, answer, isPublic } = certificate;
+  const { issuer, asset, evidence, ledger } = answer;
+  const pdf = await part(import('/lib/pdf.ts'));
+  const ids = { ledger: ledger?.id ?? certificate.ledger, asset: asset?.id ?? certificate.asset };
+  const file = { file: fileOf({ ...certificate, ...ids }), name: `${stemOf(certificate)}${FILE_ENDING}` };
+  // The code of the public documents opens the page, which shows the same.
+  const proving = isPublic ? null : undefined;
+  return pdf.savePdf({ ...file, proving, open: evidence, issuer, issuedAt: asset?.createdAt ?? null, titles }, { beside, download, language, listText, sayIn, Refusal });
 }
 
 /** Downloads a page with the certificate, its check, and a note of the service's answer. */

@@ -76,6 +76,8 @@ interface Findings {
   own?: Partial<Parts>;
   fields: Field[];
   hidden: Path[];
+  /** True if a list may have more items. */
+  isCut?: boolean;
   copy: Copy | null;
   note: string;
   explanation?: string;
@@ -146,8 +148,8 @@ function showNone(at: At, answer: Validity) {
 }
 
 /** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */
-function isWhole(answer: Validity, { fields, hidden, own }: Findings) {
-  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
+function isWhole(answer: Validity, { fields, hidden, own, isCut }: Findings) {
+  return own?.integrity === 'unchanged' && hidden.length === 0 && !isCut && (answer.metadata === null || fields.length > plainFields(answer.schema, answer.metadata, 'unchecked').length);
 }
 
 /** Returns the schema with titles in the visitor's language. The titles are loaded after the verdict. If they cannot be loaded, the schema keeps its own. */
@@ -232,6 +234,7 @@ async function checkHere(answer: Validity, copy: Copy, origin: Origin): Promise<
       own,
       fields: found.isOther ? [] : found.fields,
       hidden: found.hidden,
+      isCut: found.isCut,
       copy,
       explanation,
       note: say('certificate.checkedHere', { date: momentText(new Date()) }),
@@ -344,7 +347,7 @@ async function showHolders(at: At, answer: Validity, { fields, copy, own }: Find
   const certificate = certificateOf({ schema, fields, locale });
   try {
     const { holderPart } = await part(import('./holder.ts'));
-    at.holders = await holderPart({ ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: true, verdict, schema, fields, found });
+    at.holders = await holderPart({ ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: true, isPublic: false, titles: schema, verdict, schema, fields, found });
   } catch (error) {
     at.holders = element('p', { class: 'hint' }, sentence(error));
   }
@@ -422,7 +425,7 @@ function actions(at: At, answer: Validity, copy: Copy | null, certificate: Certi
   const buttons: HTMLElement[] = [print];
   if (copy !== null && answer.asset?.imprint && !at.isHolders) {
     const { ledger, asset } = at;
-    const toSave = { ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: false };
+    const toSave = { ledger, asset, copy, answer, title: titleOf(certificate), isPrivate: false, isPublic: at.copy === null, titles: at.schema ?? copy.schema };
     buttons.push(...saveButtons(toSave));
   }
   const share =
@@ -435,20 +438,19 @@ const titleOf = ({ title, kind }: Certificate) => title?.value.text ?? kind ?? '
 /** Returns the buttons that save a certificate, and the place for the reason of a failure. */
 export function saveButtons(toSave: ToSave): HTMLElement[] {
   const note = element('span', { class: 'hint save-note', role: 'status' });
-  const button = (name: 'saveFile' | 'savePage') => {
-    const made = element('button', { type: 'button' }, say(`certificate.${name}`));
+  const button = (name: 'saveFile' | 'savePdf' | 'savePage', text: string) => {
+    const made = element('button', { type: 'button' }, text);
     made.addEventListener('click', async () => {
       try {
         const saving = await part(import('./saving.ts'));
-        await saving[name](toSave);
-        note.textContent = '';
+        note.textContent = (await saving[name](toSave)) ?? '';
       } catch (error) {
         note.textContent = sentence(error);
       }
     });
     return made;
   };
-  return [button('saveFile'), button('savePage'), note];
+  return [button('saveFile', say('certificate.saveFile')), button('savePdf', say('common.savePdf')), button('savePage', say('certificate.savePage')), note];
 }
 
 /** Returns the collapsed technical details. */

@@ -2,6 +2,7 @@
 import { DEFAULT, type Design, LAYOUTS, MAX_SIGNER, designOf, keepDesign } from '/lib/design.ts';
 import { type Sheet, framedSheet } from '/lib/framed.ts';
 import { printSheets } from '/lib/sheets.ts';
+import { part } from '/lib/part.ts';
 import { element } from '/lib/page.ts';
 import { pictureIn } from '/lib/pictures.ts';
 import * as qr from '/lib/qr.ts';
@@ -17,39 +18,51 @@ const MAX_HEIGHT = 0.8;
 interface Properties {
   readonly template: string;
   readonly sheet: Sheet;
-  readonly ended: (design: Design | null) => void;
+  readonly ended: (choice: Choice | null) => void;
+}
+
+/** The issuer's choice: how certificates look, and whether they are printed or saved as PDF. */
+interface Choice {
+  readonly design: Design;
+  readonly isPdf: boolean;
 }
 
 /**
- * Asks how certificates are printed, with the first one as an example, and prints them, unless the issuer cancels. `template` is the id of the
- * template's schema, and `sheets` are functions that make the sheets one after the other.
+ * Asks how certificates are printed, with the first one as an example, and prints them or saves them as PDF, unless the issuer cancels. `template` is the
+ * id of the template's schema, and `sheets` are functions that make the sheets one after the other. Returns a sentence about what PDFs show
+ * differently, or an empty text.
  */
-export async function printDesigned(place: HTMLElement, template: string, sheets: readonly (() => Promise<Sheet>)[]): Promise<void> {
+export async function printDesigned(place: HTMLElement, template: string, sheets: readonly (() => Promise<Sheet>)[]): Promise<string> {
   const [first, ...others] = sheets;
   if (first === undefined) {
-    return;
+    return '';
   }
   const example = await first();
   const made = [example];
-  const design = await askDesign(template, example);
-  if (design === null) {
-    return;
+  const choice = await askDesign(template, example);
+  if (choice === null) {
+    return '';
   }
   for (const make of others) {
     made.push(await make());
   }
-  await printSheets(place, made, design);
+  if (choice.isPdf) {
+    const { saveSheets } = await part(import('/lib/pdf-sheets.ts'));
+    return saveSheets(made, choice.design);
+  }
+  await printSheets(place, made, choice.design);
+  return '';
 }
 
-/** Returns the design that the issuer chooses, or null. */
-function askDesign(template: string, sheet: Sheet): Promise<Design | null> {
+/** Returns the issuer's choice, or null. */
+function askDesign(template: string, sheet: Sheet): Promise<Choice | null> {
   const host = element('div', {});
   document.body.append(host);
   return new Promise((resolve) => {
-    const ended = (design: Design | null) => {
+    const ended = (choice: Choice | null) => {
       render(null, host);
       host.remove();
-      resolve(design);
+      resolve(choice);
     };
     render(<SheetDialog template={template} sheet={sheet} ended={ended} />, host);
   });
@@ -111,8 +124,11 @@ function SheetDialog({ template, sheet, ended }: Properties) {
           {note}
         </p>
         <p class="actions">
-          <button type="button" class="primary" id="print-now" onClick={() => ended(design)}>
+          <button type="button" class="primary" id="print-now" onClick={() => ended({ design, isPdf: false })}>
             {say('common.print')}
+          </button>{' '}
+          <button type="button" id="pdf-now" onClick={() => ended({ design, isPdf: true })}>
+            {say('common.savePdf')}
           </button>{' '}
           <button type="button" id="print-cancel" onClick={() => ended(null)}>
             {say('paper.cancel')}

@@ -138,12 +138,15 @@ export function tickedOrAsk(state: State, dispatch: Dispatch): readonly Item[] |
   return null;
 }
 
-/** Prints the ticked certificates. */
+/** Prints the ticked certificates, or saves them as PDF. */
 export async function print(state: State, dispatch: Dispatch): Promise<void> {
   const items = tickedOrAsk(state, dispatch);
   if (items !== null && state.list !== null) {
     const { printItems } = await part(import('./printing.ts'));
-    await printItems(items, state.list.ledger.schemaId);
+    const note = await printItems(items, state.list.ledger.schemaId);
+    if (note !== '') {
+      dispatch({ type: 'answered', answer: { kind: 'unchecked', text: note } });
+    }
   }
 }
 

@@ -13,7 +13,12 @@ export function Content({ state, dispatch }: { readonly state: State; readonly d
     <>
       <div id="replace-source">
         <p class="actions">
-          <FileField id="replace-file" accept=".json,application/json" label={say('issued.replaceFile')} chosen={(file) => replacement !== null && openContent(replacement, file, dispatch)} />
+          <FileField
+            id="replace-file"
+            accept=".json,application/json,.pdf,application/pdf"
+            label={say('issued.replaceFile')}
+            chosen={(file) => replacement !== null && openContent(replacement, file, dispatch)}
+          />
         </p>
         <p class="hint">{say('issued.replaceFileHint')}</p>
       </div>

@@ -3,6 +3,8 @@ import type { Asset, Validity } from '/client/index.js';
 import { validityOf } from '/lib/validity.ts';
 import { type Batch, type BatchRow, allBatches, progressOf, storeOf } from '/lib/batches.ts';
 import { resultOf } from '/lib/bulk.ts';
+import { FILE_ENDING, writeFile } from '/lib/file.ts';
+import { fileStem } from '/view/issue.ts';
 import { Refusal, own } from '/view/json.ts';
 import { certificateOf, plainFields } from '/view/model.ts';
 import { byId } from '/lib/page.ts';
@@ -14,10 +16,10 @@ import { linkOf, shortId } from './certificates.ts';
 import { ask } from './certifying.ts';
 import type { Item } from './state.ts';
 
-/** Prints certificates of a schema. */
-export async function printItems(items: readonly Item[], schemaId: string): Promise<void> {
+/** Prints certificates of a schema or saves them as PDF. Returns a sentence about what PDFs show differently, or an empty text. */
+export async function printItems(items: readonly Item[], schemaId: string): Promise<string> {
   const rows = await rowsOfBatches();
-  await printDesigned(
+  return printDesigned(
     byId('sheets'),
     schemaId,
     items.map((item) => () => sheetOf(item, rows)),
@@ -65,6 +67,13 @@ async function sheetOf({ asset, known, record: read }: Item, rows: Rows): Promis
   if (holder !== null) {
     return { ...(await sheetOfHolder({ holder, link: linkOf(asset), open: record.evidence }, readable)), ...options };
   }
+  const { evidence } = record;
+  if (evidence === null) {
+    throw Refusal.of('issued.unread', { name: known ?? shortId(asset.id) });
+  }
+  const id = BigInt(asset.id).toString();
+  const file = writeFile({ service: location.origin, ledger: asset.ledgerId, asset: id, imprint: asset.imprint, schema, document: metadata, evidence });
+  const source = { file, name: `${fileStem(metadata, { assetId: id.slice(0, 8) }, asset.imprint)}${FILE_ENDING}` };
   const certificate = certificateOf({ schema: await readable(schema), fields: plainFields(schema, metadata, 'proven'), locale });
-  return { certificate, link: linkOf(asset), proving: null, ...options };
+  return { certificate, link: linkOf(asset), source, proving: null, ...options };
 }

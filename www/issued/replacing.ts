@@ -9,7 +9,7 @@ import { Refusal, isObject, own } from '/view/json.ts';
 import { plainFields } from '/view/model.ts';
 import { download } from '/lib/page.ts';
 import { doubtsOf } from '/lib/tables.ts';
-import { readText } from '/lib/text-file.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
 import { listText, say } from '/lib/texts.ts';
 import { readable } from '/lib/titles.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
@@ -27,7 +27,7 @@ export async function openContent({ item }: Replacement, file: File, dispatch: D
   dispatch({ type: 'answered', answer: null });
   const { asset, record } = item;
   try {
-    const { ledger, asset: id, schema, document } = readFile(await readText(file));
+    const { ledger, asset: id, schema, document } = readFile(await readCertificate(file));
     if (ledger.toLowerCase() !== asset.ledgerId.toLowerCase() || id !== asset.id || document === null) {
       throw Refusal.of('issued.replaceOther');
     }

@@ -16,6 +16,8 @@ export interface Sheet extends PaperOptions {
   certificate: Certificate;
   /** The address of the certificate's page. */
   link: string;
+  /** The text and the name of the file with the values on the sheet, for a PDF. */
+  source: { file: string; name: string };
   /** The link with the values on the sheet, for its QR code. Null if the code opens the page with the public values. */
   proving: string | null;
 }

@@ -1,39 +1,15 @@
 // Draws QR codes.
 import { correction, generate } from 'lean-qr';
-import type { Bitmap2D } from 'lean-qr';
+import { codeText, printedCode } from './printable.ts';
+
+export { codeText, printable } from './printable.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** The maximum length of a link in a code, in characters. Codes of longer texts are hard to read even from a screen. */
 export const MAX_QR = 1300;
-/** The largest version of a code that is easy to read from paper. It has 85 modules on a side. */
-const MAX_PRINTED = 17;
 /** The light modules around a code (ISO/IEC 18004). Scanners need them to find it. */
 const QUIET = 4;
-
-/**
- * Returns a link as a code has it. A code stores capitals and digits in fewer bits than other characters, so the address of a compact link has
- * capitals. Hosts ignore case, and the service accepts such a path. Camera apps refuse a scheme in capitals.
- */
-export function codeText(link: string): string {
-  const [, scheme, address = '', fragment = ''] = /^(https?)(:\/\/[^#]*)(#2\d+)$/.exec(link) ?? [];
-  return scheme === undefined ? link : scheme + address.toUpperCase() + fragment;
-}
-
-/** Returns the first link whose code is easy to read from paper, or null. More error correction is more important than the order. */
-export function printable(links: readonly string[]): string | null {
-  const fitting = (['M', 'L'] as const).flatMap((level) => links.filter((link) => printedCode(link, level) !== null));
-  return fitting[0] ?? null;
-}
-
-function printedCode(link: string, level: 'M' | 'L'): Bitmap2D | null {
-  try {
-    // The encoder divides the text into segments of numbers, capitals and bytes. It throws if the text does not fit.
-    return generate(codeText(link), { minCorrectionLevel: correction[level], maxVersion: MAX_PRINTED });
-  } catch {
-    return null;
-  }
-}
 
 /** Returns the picture of a link as SVG in black on the background. `label` is its text alternative. */
 export function qrPicture(link: string, label: string): SVGSVGElement {

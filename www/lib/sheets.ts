@@ -1,9 +1,9 @@
 // Prints certificates, each on sheets of its own, with a QR code that proves the values on the sheet. Without the values, a reader of the code could take
 // any name on the paper for the certified one.
-import { readFile, toFragment } from './file.ts';
+import { PRIVATE_ENDING, SHARED_ENDING, readFile, toFragment } from './file.ts';
 import type { Shown } from './compact.ts';
 import { plainFields, certificateOf } from '../../pkg/view/src/model.ts';
-import { isAssetKey, isPointer } from '../../pkg/view/src/issue.ts';
+import { fileStem, isAssetKey, isPointer } from '../../pkg/view/src/issue.ts';
 import { own } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
 import { hiddenNames } from './paper.ts';
@@ -33,11 +33,13 @@ export interface Held {
  * If no code has the whole certificate, the longest values are left out.
  */
 export async function sheetOfHolder({ holder, link, open }: Held, readable: (schema: unknown) => Promise<unknown>): Promise<Sheet> {
-  const { schema, document, evidence } = readFile(holder);
+  const { schema, document, evidence, imprint } = readFile(holder);
   const titled = await readable(schema);
-  const sheetOf = (shown: unknown, proving: string | null, hidden: string[]): Sheet => ({
+  const stem = fileStem(document ?? {}, { assetId: (link.split('/').at(-1) ?? '').slice(0, 8) }, imprint);
+  const sheetOf = (shown: unknown, proving: string | null, hidden: string[], file = holder): Sheet => ({
     certificate: certificateOf({ schema: titled, fields: plainFields(schema, shown, 'proven'), locale }),
     link,
+    source: { file, name: `${stem}${file === holder ? PRIVATE_ENDING : SHARED_ENDING}` },
     proving,
     hidden,
     level: 2,
@@ -51,41 +53,35 @@ export async function sheetOfHolder({ holder, link, open }: Held, readable: (sch
   const keys = Object.keys(document)
     .filter(isShown)
     .toSorted((one, other) => sizeOf(document[one]) - sizeOf(document[other]));
+  const { provingLink } = await part(import('./proving.ts'));
   let proving = await provingLink({ schema, document, evidence }, link, open);
   let shown: JsonObject = document;
+  let file = holder;
   let left = keys.length;
   while (proving === null && left > 1) {
     left -= 1;
     const shorter = await reduced(holder, keys.slice(0, left), link);
     proving = await provingLink(shorter, link, open);
-    shown = shorter.document;
+    ({ document: shown, file } = shorter);
   }
   const hidden = hiddenNames(
     titled,
     keys.slice(left).map((key) => [key]),
   );
-  return proving === null ? sheetOf(document, null, []) : sheetOf(shown, proving, hidden);
+  return proving === null ? sheetOf(document, null, []) : sheetOf(shown, proving, hidden, file);
 }
 
 const isOfAih1 = (evidence: unknown) => own(evidence, 'profile') === undefined;
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 
-/** Returns a link that proves a copy and whose code can be printed, or null. */
-async function provingLink(copy: Shown, link: string, open: unknown): Promise<string | null> {
-  const [{ toCompact }, { printable }] = await part(Promise.all([import('./compact.ts'), import('./qr.ts')]));
-  const [, , ledger = '', asset = ''] = new URL(link).pathname.split('/');
-  const forms = [await toCompact(copy, { ledger, asset }), open === null ? null : await toCompact(copy, { ledger, asset }, open)];
-  return printable(forms.flatMap((form) => (form === null ? [] : [`${link}#${form}`])));
-}
-
 /** Returns the copy of a holder's file that shows only these keys. */
-async function reduced(holder: string, keys: readonly string[], link: string): Promise<Shown> {
+async function reduced(holder: string, keys: readonly string[], link: string): Promise<Shown & { file: string }> {
   const { ask } = await part(import('./beside.ts'));
   const [, , ledger = '', asset = ''] = new URL(link).pathname.split('/');
   const { file } = await ask('share', { texts: [holder], paths: keys.map((key) => [key]), ledger, asset, service: new URL(link).origin });
   const { schema, document, evidence } = readFile(file);
-  return { schema, document: document ?? {}, evidence };
+  return { schema, document: document ?? {}, evidence, file };
 }
 
 /** Prints certificates. While they are printed, they are in `place`, an element that the screen does not show. */

@@ -11,11 +11,11 @@ import type { Path } from '/view/json.ts';
 import { assetOf } from '/lib/link.ts';
 import type { NamedAsset } from '/lib/link.ts';
 import { byId, copyButton, download, filesOf } from '/lib/page.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
 import { drawChecked } from '/lib/paper.ts';
 import { showOperator } from '/lib/operator.ts';
 import { offerLanguages, say, translate } from '/lib/texts.ts';
 import { sentence } from '/lib/sentence.ts';
-import { readCertificateText } from '/lib/saved-page.ts';
 import { loadTitles, readable } from '/lib/titles.ts';
 import { showTree } from '/lib/tree.ts';
 import { forgetShort, offerShort } from './short.ts';
@@ -75,7 +75,7 @@ const isSame = ({ ledger, asset }: Held, { ledgerId, assetId }: NamedAsset) => l
 
 /** Reads a file. Refuses a file of another format with a sentence that names the format. */
 async function textOf(file: File) {
-  const text = await readCertificateText(file);
+  const text = await readCertificate(file);
   const kind = foreignKind(text);
   if (kind !== null) {
     throw Refusal.of(`foreign.${kind}`);

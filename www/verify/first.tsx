@@ -62,7 +62,13 @@ export function First({ state, hasExpert, dispatch }: Properties) {
           </button>
         </div>
         <p class="drop-line">{say('verify.drop')}</p>
-        <FileField id="given-files" isMultiple accept=".json,application/json,.html,text/html,image/*" label={say('verify.choose')} chosen={(...files) => openFiles(files, state, dispatch)} />
+        <FileField
+          id="given-files"
+          isMultiple
+          accept=".json,application/json,.html,text/html,.pdf,application/pdf,image/*"
+          label={say('verify.choose')}
+          chosen={(...files) => openFiles(files, state, dispatch)}
+        />
         {hasCamera && (
           <p class="actions">
             <button type="button" id="camera" aria-expanded={isScanning} onClick={() => setIsScanning(!isScanning)}>

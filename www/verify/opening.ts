@@ -9,7 +9,8 @@ import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
 import { pixelsOf } from '/lib/pictures.ts';
-import { isPrivateName, readCertificateText } from '/lib/saved-page.ts';
+import { readCertificate } from '/lib/certificate-file.ts';
+import { isPrivateName } from '/lib/saved-page.ts';
 import { listText, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import { certificateIn, codeReader } from './code.ts';
@@ -90,7 +91,7 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
     if (file.type.startsWith('image/')) {
       return readLink(await codeIn(file));
     }
-    const text = await readCertificateText(file);
+    const text = await readCertificate(file);
     if (isPrivateFile(text)) {
       throw Refusal.of('verify.privateFile');
     }

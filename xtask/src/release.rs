@@ -23,9 +23,10 @@ pub(crate) struct ReleaseOptions {
 }
 
 /// The crates that are published. Each crate follows the crates that it depends on.
-pub(crate) const CRATES: [&str; 6] = [
+pub(crate) const CRATES: [&str; 7] = [
     "sha256-lanes",
     "cert-core",
+    "cert-pdf",
     "cert-tables",
     "cert-badge",
     "order-core",

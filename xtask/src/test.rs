@@ -178,7 +178,7 @@ const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
 /// The features of cert-wasm that can be added to its default feature.
-const ADDED: [&str; 3] = ["claims", "tables", "validate"];
+const ADDED: [&str; 4] = ["claims", "pdf", "tables", "validate"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let added = ADDED
@@ -234,7 +234,7 @@ fn scripts(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     check(tally, lints.args(["lint", "--error-on-warnings"]))?;
     build::cert_for_pages(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::tables(workspace, &node)?;
+    build::for_pages(workspace, &node)?;
     for project in ["pkg/view", "www", "www/workers", "operate"] {
         let mut tsc = node.tool(workspace.root(), "tsc");
         check(tally, tsc.args(["--project", project]))?;
@@ -425,6 +425,7 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
         "tests/conformance/python.mjs",
         "tests/openapi/python.mjs",
         "tests/examples/python.mjs",
+        "tests/pdf/programs.mjs",
         "tests/send/python.mjs",
     ] {
         process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;

@@ -5,6 +5,7 @@ pub(crate) mod link;
 mod mapping;
 mod ndjson;
 mod orders;
+mod pdfs;
 pub(crate) mod progress;
 pub(crate) mod report;
 mod rows;
@@ -33,6 +34,7 @@ use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::journal::Journal;
 use crate::output::{ONLY_WHOLE, print_note};
+use crate::pdf::Press;
 use crate::{output, path};
 
 /// The columns that `result.csv` has after the columns of the table.
@@ -40,6 +42,8 @@ pub(crate) const COLUMN_STATUS: &str = "certificate_status";
 pub(crate) const COLUMN_HOLDER: &str = "certificate_holder_link";
 pub(crate) const COLUMN_PUBLIC: &str = "certificate_public_link";
 pub(crate) const COLUMN_FILE: &str = "certificate_file";
+/// Only with `--pdf`.
+pub(crate) const COLUMN_PDF: &str = "certificate_pdf";
 /// The status of a row whose certificate is issued.
 pub(crate) const ISSUED: &str = "issued";
 
@@ -81,6 +85,11 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         report::confirm(&doubts, &options.accept)?;
     }
 
+    // Pictures are read before anything is issued.
+    let press = match options.pdf {
+        true => Some(Press::new(inputs, &options.design, None)?),
+        false => None,
+    };
     let key = account_key(inputs, options)?;
     let service = Service::new(&options.service, &options.service_name, &key)?;
     let account = service.account(key.address())?;
@@ -98,6 +107,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         &schema,
         &public,
         &rows,
+        press,
         &Signer {
             key,
             service,
@@ -119,6 +129,7 @@ fn issue(
     schema: &Schema,
     public: &[cert_core::Path],
     rows: &Rows,
+    press: Option<Press>,
     signer: &Signer,
 ) -> Result<bool, Failure> {
     let Signer {
@@ -201,12 +212,30 @@ fn issue(
 
     let book = lock(&book);
     let issued = book.state.issued();
+    let pdfs = match press {
+        Some(mut press) => {
+            let asset = rows.rows.iter().find_map(|row| {
+                let asset = book.state.assets.get(&row.key);
+                asset.filter(|_| issued.contains(row.key.as_str()))
+            });
+            if let Some(asset) = asset {
+                press.issuer = pdfs::issuer(service, ledger, *asset)?;
+            }
+            let progress = Progress::new("PDFs", issued.len());
+            let folder = options.out.join("private");
+            let pdfs = pdfs::print(&press, rows, &certified, &issued, &folder, &progress);
+            let printing = progress.end();
+            print_note(&format!("PDFs took {:.2} s", printing.as_secs_f64()));
+            Some(pdfs)
+        }
+        None => None,
+    };
     let result = rows.result(
         &certified,
         &issued,
         &book.state.assets,
-        service.base(),
-        ledger,
+        (service.base(), ledger),
+        pdfs.as_ref().map(|pdfs| pdfs.names.as_slice()),
     )?;
     let result_file = options.out.join("result.csv");
     files::replace(&result_file, &result, true)?;
@@ -241,7 +270,13 @@ fn issue(
         "Keep {} and the secret: they are needed to show more of a certificate later.",
         options.out.display()
     ));
-    Ok(true)
+    match pdfs {
+        Some(pdfs) if !pdfs.errors.is_empty() => report::broken(
+            &pdfs.errors,
+            "These certificates are issued, but have no PDF",
+        ),
+        _ => Ok(true),
+    }
 }
 
 fn share(part: Duration, rest: Duration) -> f64 {

@@ -20,8 +20,8 @@ use super::mapping::{self, Mapped};
 use super::progress::Progress;
 use super::report::RowError;
 use super::{
-    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema, given_mapping,
-    is_ndjson, link, ndjson,
+    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PDF, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema,
+    given_mapping, is_ndjson, link, ndjson,
 };
 use crate::arguments::Batch;
 use crate::failure::Failure;
@@ -260,18 +260,19 @@ impl Rows {
         serde_json::to_string_pretty(&preview).map_err(|error| Failure::new("output-failed", error))
     }
 
-    /// Returns the result table as CSV: the input's cells, then each certificate's status, links and file.
+    /// Returns the result table as CSV: the input's cells, then each certificate's status, links and file, and its PDF if there are `pdfs`.
     pub(crate) fn result(
         &self,
         certified: &[Certified],
         issued: &BTreeSet<&str>,
         assets: &BTreeMap<String, AssetId>,
-        service: &str,
-        ledger: Address,
+        (service, ledger): (&str, Address),
+        pdfs: Option<&[Option<String>]>,
     ) -> Result<Vec<u8>, Failure> {
         let own = [COLUMN_STATUS, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_FILE].map(str::to_owned);
-        let header = [self.columns.as_slice(), &own].concat();
-        let line = |(row, certified): (&Row, &Certified)| {
+        let pdf_column: Vec<String> = pdfs.map(|_| COLUMN_PDF.to_owned()).into_iter().collect();
+        let header = [self.columns.as_slice(), &own, &pdf_column].concat();
+        let line = |(index, (row, certified)): (usize, (&Row, &Certified))| {
             let asset = assets
                 .get(&row.key)
                 .filter(|_| issued.contains(row.key.as_str()));
@@ -289,9 +290,12 @@ impl Rows {
                 }
                 None => ["not issued", "", "", ""].map(str::to_owned),
             };
-            [row.cells.as_slice(), &own].concat()
+            let pdf = pdfs.map(|names| names.get(index).cloned().flatten().unwrap_or_default());
+            let pdf: Vec<String> = pdf.into_iter().collect();
+            [row.cells.as_slice(), &own, &pdf].concat()
         };
-        let lines = iter::once(header).chain(self.rows.iter().zip(certified).map(line));
+        let certificates = self.rows.iter().zip(certified);
+        let lines = iter::once(header).chain(certificates.enumerate().map(line));
         cert_tables::write(lines, self.delimiter)
             .map(String::into_bytes)
             .map_err(|error| Failure::new("output-failed", error))
@@ -435,7 +439,7 @@ pub(crate) struct Certified {
     /// The short form that shows the whole certificate in a link, or `None` if it would be too long.
     fragment: Option<String>,
     /// The name of the holder's file.
-    file: String,
+    pub(crate) file: String,
 }
 
 /// Certifies rows, and writes the public and private files of each certificate.
@@ -542,7 +546,7 @@ fn private_name(name: &str, asset: &str) -> String {
 }
 
 /// Calls a function for each item, on all cores. Returns the results in the order of the items.
-fn everywhere<T: Sync, R: Send>(items: &[T], call: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn everywhere<T: Sync, R: Send>(items: &[T], call: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let cores = available_parallelism().map_or(1, usize::from);
     let mut results: Vec<(usize, R)> = scope(|scope| {

@@ -9,8 +9,11 @@ use lettre::message::header::ContentType;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
+use crate::arguments::Attach;
 use crate::batch::report::RowError;
-use crate::batch::{COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, random_id};
+use crate::batch::{
+    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PDF, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, random_id,
+};
 use crate::failure::Failure;
 
 /// The maximum size of an attached file, in bytes. Certificates are much smaller, and mail servers refuse larger messages.
@@ -150,8 +153,8 @@ pub(super) struct Desk<'a> {
     pub(super) from: &'a Mailbox,
     /// The column of the addresses.
     pub(super) to: &'a str,
-    /// The folder of the private files to attach.
-    pub(super) attached: Option<&'a Path>,
+    /// The kind of the attachment, and the folder of the files.
+    pub(super) attached: Option<(Attach, &'a Path)>,
 }
 
 /// The columns of a result table.
@@ -160,7 +163,8 @@ struct Columns {
     status: usize,
     holder: usize,
     public: usize,
-    file: usize,
+    /// The column with the name of the file to attach, and its name.
+    file: Option<(usize, &'static str)>,
 }
 
 impl Desk<'_> {
@@ -187,7 +191,11 @@ impl Desk<'_> {
             status: column(COLUMN_STATUS)?,
             holder: column(COLUMN_HOLDER)?,
             public: column(COLUMN_PUBLIC)?,
-            file: column(COLUMN_FILE)?,
+            file: match self.attached {
+                None => None,
+                Some((Attach::File, _)) => Some((column(COLUMN_FILE)?, COLUMN_FILE)),
+                Some((Attach::Pdf, _)) => Some((column(COLUMN_PDF)?, COLUMN_PDF)),
+            },
         };
         let has_link = self.template.has(columns.holder) || self.template.has(columns.public);
         if !has_link && self.attached.is_none() {
@@ -244,11 +252,11 @@ impl Desk<'_> {
             let why = "the certificate is too large for a link: use --attach, and leave this column out of the text";
             return Err((COLUMN_HOLDER, why.to_owned()));
         }
-        let file = match self.attached {
-            Some(folder) => {
-                Some(attached(folder, cell(columns.file)).map_err(|why| (COLUMN_FILE, why))?)
+        let file = match (self.attached, columns.file) {
+            (Some((_, folder)), Some((file, name))) => {
+                Some(attached(folder, cell(file)).map_err(|why| (name, why))?)
             }
-            None => None,
+            _ => None,
         };
         let built = self.built(cells, &to, file).map_err(|why| (self.to, why));
         let (id, content) = built?;
@@ -288,7 +296,10 @@ impl Desk<'_> {
         let message = match file {
             None => builder.singlepart(text),
             Some((name, bytes)) => {
-                let kind = ContentType::parse("application/vnd.assay.certificate+json");
+                let kind = match self.attached {
+                    Some((Attach::Pdf, _)) => ContentType::parse("application/pdf"),
+                    _ => ContentType::parse("application/vnd.assay.certificate+json"),
+                };
                 let kind = kind.map_err(|error| error.to_string())?;
                 let file = Attachment::new(name).body(bytes, kind);
                 builder.multipart(MultiPart::mixed().singlepart(text).singlepart(file))

@@ -50,7 +50,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Send) -> Result<bool, Failure> 
         template: &template,
         from: &options.from,
         to: &options.to,
-        attached: options.attach.then_some(private.as_path()),
+        attached: options.attach.map(|kind| (kind, private.as_path())),
     };
     let problems = table.problems.iter().cloned();
     let wrong: Vec<_> = problems

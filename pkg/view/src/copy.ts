@@ -29,6 +29,8 @@ export interface CheckedCopy {
   fields: Field[];
   /** The paths of hidden fields, at most 2,000, without the fields that are proven absent. */
   hidden: Path[];
+  /** True if a list of the copy may have more items than it shows. */
+  isCut: boolean;
   /** True if the asset never had the copy's imprint. */
   isOther: boolean;
 }
@@ -47,6 +49,7 @@ export async function checkCopy({ schema, document, evidence, record }: CopyToCh
       .filter(({ absent }) => !absent)
       .map(({ path }) => path)
       .slice(0, MAX_FIELDS),
+    isCut: result.lists.some(({ complete }) => !complete),
     isOther: result.reasons.some(({ code }) => code === 'imprint-mismatch'),
   };
 }

@@ -176,12 +176,12 @@ export async function saveTable({ batch, results }: Done): Promise<void> {
   download(`${stemOf(batch)}.links.csv`, await resultTable(batch, results), 'text/csv');
 }
 
-/** Prints the certificates. Each sheet names the issuer as the service knows it. */
-export async function print({ batch, results }: Done): Promise<void> {
+/** Prints the certificates, or saves them as PDF. Each sheet names the issuer as the service knows it. */
+export async function print({ batch, results }: Done, dispatch: Dispatch): Promise<void> {
   const [first] = results;
   const record = first === undefined ? null : await validityOf({ ledger: batch.ledger.id, asset: first.assetId }).catch(() => null);
   const issuer = record?.issuer ?? null;
   const { printDesigned } = await part(import('/components/sheet-dialog.tsx'));
   const sheets = results.map(({ holder, link, evidence }) => async () => ({ ...(await sheetOfHolder({ holder, link, open: JSON.parse(evidence) }, readable)), issuer }));
-  await printDesigned(byId('printed'), batch.ledger.schemaId, sheets);
+  dispatch({ type: 'noted', text: await printDesigned(byId('printed'), batch.ledger.schemaId, sheets) });
 }

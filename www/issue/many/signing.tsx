@@ -127,7 +127,7 @@ function Finished({ state, done, dispatch }: FinishedProperties) {
         <button type="button" id="save-table" onClick={() => saveTable(done)}>
           {say('many.saveTable')}
         </button>{' '}
-        <button type="button" id="print" onClick={() => print(done)}>
+        <button type="button" id="print" onClick={() => print(done, dispatch)}>
           {say('many.print')}
         </button>{' '}
         <span class="note" id="saved" role="status">

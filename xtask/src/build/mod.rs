@@ -4,10 +4,10 @@ mod cert;
 mod client;
 mod common;
 mod elements;
+mod for_pages;
 mod options;
 mod pages;
 mod parts;
-mod tables;
 mod worker;
 
 use std::process::ExitCode;
@@ -21,10 +21,10 @@ use crate::{process, report};
 pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
 pub(crate) use elements::{elements, light_elements};
+pub(crate) use for_pages::for_pages;
+use for_pages::{PDF, TABLES};
 pub(crate) use options::BuildOptions;
 use options::Product;
-use tables::light_tables;
-pub(crate) use tables::tables;
 pub(crate) use worker::{Edition, light_worker, worker};
 
 /// Builds products and prints their sizes.
@@ -48,7 +48,10 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         light_elements(workspace, &node)?;
     }
     if all || options.product == Product::Tables {
-        light_tables(workspace, &node)?;
+        TABLES.build_light(workspace, &node)?;
+    }
+    if all || options.product == Product::Pdf {
+        PDF.build_light(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
         light_worker(workspace, &node, Edition::on_chain(options.evm))?;

@@ -22,6 +22,8 @@ pub(crate) enum Product {
     Elements,
     /// The tables of the pages, into cert-tables/dist
     Tables,
+    /// The PDFs of the pages, into cert-pdf/dist
+    Pdf,
     /// The Worker, into edge-api/dist
     Worker,
     /// All of them

@@ -13,13 +13,14 @@ use crate::{process, stamp};
 
 /// The files that are served as they are, with their places in the folder of assets. The elements for pages without a bundler load the
 /// certification library from `/cert/`. The licences belong to packages in the bundles.
-const COPIED: [(&str, &str); 15] = [
+const COPIED: [(&str, &str); 16] = [
     ("www", "."),
     ("pkg/cert/src", "cert/src"),
     ("pkg/cert/dist", "cert/dist"),
     ("pkg/cert/verify/src", "cert/verify/src"),
     ("pkg/cert/verify/dist", "cert/verify/dist"),
     ("pkg/elements/dist/plain", "elements"),
+    ("cert-pdf/fonts/OFL.txt", "licenses/noto.txt"),
     ("node_modules/qr/LICENSE-MIT", "licenses/qr.txt"),
     ("node_modules/lean-qr/LICENSE", "licenses/lean-qr.txt"),
     (

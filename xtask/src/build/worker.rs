@@ -9,8 +9,8 @@ use super::cert::cert_for_pages;
 use super::client::client;
 use super::common::inputs;
 use super::elements::elements;
+use super::for_pages::for_pages;
 use super::pages::pages;
-use super::tables::tables;
 use crate::node::Node;
 use crate::stamp::Stamp;
 use crate::wasm::{self, Module, Profile};
@@ -112,7 +112,7 @@ pub(crate) fn worker(
     cert_for_pages(workspace, node)?;
     client(workspace, node)?;
     elements(workspace, node)?;
-    tables(workspace, node)?;
+    for_pages(workspace, node)?;
     let (name, title) = edition.step(profile);
     let dist = match profile {
         Profile::Release => workspace.path("edge-api").join(edition.folder()),
