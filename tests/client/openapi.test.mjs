@@ -165,6 +165,8 @@ const ARGUMENTS = {
   getValidity: () => ["ledgerId", "assetId"],
   uploadFile: () => [new Uint8Array(1), { ledgerRef: "ledgerRef", assetId: "1", name: "metadata" }],
   updateAssetWithdrawal: () => ["ledgerRef", "assetId", "reason"],
+  createLink: () => ["ciphertext", 7],
+  endLink: () => ["linkId", "endKey"],
 };
 const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];
 

@@ -41,7 +41,7 @@ const SHARED_POLICY: &str = concatcp!(
 );
 
 /// The SHA-256 of the script in the page's head. A test compares it with the page.
-const SCRIPT_HASH: &str = "sha256-EiXys6t/nsk7VK+hwOnwEzCmbzDf3QmZ0u58lq/hnmg=";
+const SCRIPT_HASH: &str = "sha256-OHRqps/8cL5gP3C9KaUOh9GuIqpkDLXMSRqFZ3H6kcM=";
 
 pub(super) const ROUTES: &[Route] =
     &[

@@ -7,7 +7,10 @@ import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, fail
 /** The functions that need an account. */
 const functionsThatSign = () =>
   Object.getOwnPropertyNames(Client.prototype).filter(
-    (name) => !["init", "signIn", "getValidity", "checkIssuer", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(name),
+    (name) =>
+      !["init", "signIn", "getValidity", "checkIssuer", "createLink", "getLink", "endLink", "getOperator", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(
+        name,
+      ),
   );
 
 test("functions that need `init` fail before it", async () => {
@@ -28,11 +31,15 @@ test("a client without a provider can read public data", async () => {
   assert.equal(client.badgeUrl("0x1", "2"), `${server.url}/badge?ledgerId=0x1&assetId=2`);
   await client.getValidity("0x1", "2");
   await client.checkIssuer("uni.example", ME);
+  await client.createLink("ciphertext", 7);
+  await client.getLink("id");
+  await client.endLink("id", "key");
+  await client.getOperator();
   await client.getTickerStats({ limit: 1 });
   for await (const ticker of client.tickerStats()) assert.fail(ticker);
   assert.deepEqual(
     server.requests.map(({ path }) => path),
-    ["/badge.json", "/issuers/uni.example/check", "/stats/tickers", "/stats/tickers"],
+    ["/badge.json", "/issuers/uni.example/check", "/links", "/s/id", "/links/id/end", "/operator", "/stats/tickers", "/stats/tickers"],
   );
   assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
   for (const nothing of [undefined, null, {}, { provider: undefined }]) assert.equal(typeof new Client(nothing).badgeUrl("0x1", "2"), "string");

@@ -43,7 +43,7 @@ impl Edition {
     const fn limit(self) -> usize {
         match self {
             Self::Embedded => 842_000,
-            Self::Evm => 1_125_000,
+            Self::Evm => 1_137_000,
         }
     }
 
