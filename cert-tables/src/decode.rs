@@ -32,7 +32,7 @@ pub fn is_workbook(bytes: &[u8]) -> bool {
     is_excel || is_open_document(bytes)
 }
 
-/// Returns true if the bytes are a spreadsheet of OpenDocument. The first file of its archive is not compressed, and has the media type (ODF 1.3, part 2,
+/// Returns true if the bytes are a spreadsheet of OpenDocument. The first file of its archive is not compressed, and has the media type (OpenDocument 1.3, part 2,
 /// section 3.3).
 pub(crate) fn is_open_document(bytes: &[u8]) -> bool {
     const TYPE: &[u8] = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet";
