@@ -157,8 +157,10 @@ fn mark_of(schema: &Value) -> Option<&str> {
 ///
 /// # Errors
 ///
-/// [`Refusal::NameMissing`] without a proven name, [`Refusal::LinkTooLong`] if the link with the values is too long, [`Refusal::TooLarge`] for a badge above
-/// [`MAX_BYTES`], and [`Refusal::Malformed`] if an address or date has no form that badges allow.
+/// - [`Refusal::NameMissing`] without a proven name,
+/// - [`Refusal::LinkTooLong`] if the link with the values is too long,
+/// - [`Refusal::TooLarge`] for a badge above [`MAX_BYTES`],
+/// - [`Refusal::Malformed`] if an address or date has no form that badges allow.
 pub fn make(facts: &Facts<'_>) -> Result<Badge, Refusal> {
     let parts = Parts::of(facts);
     let name = parts.text(Part::Name).ok_or(Refusal::NameMissing)?;

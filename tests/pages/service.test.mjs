@@ -1,4 +1,4 @@
-// What a service says about itself: its operator, who may issue, its statement in the page of a certificate, and short links.
+// The statements of a service: its operator, the accounts that may issue, the verdict in the page of a certificate, and short links.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 //! `cert export` writes a certificate as an Open Badge, and `cert check-badge` checks one. docs/badges.md describes their use.
 //!
-//! Nothing is signed before the service and the issuer's domain have confirmed everything that the badge says.
+//! The tool signs a badge only after the service and the issuer's domain have confirmed its content.
 
 mod certificate;
 mod check;

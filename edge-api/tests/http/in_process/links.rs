@@ -1,4 +1,4 @@
-//! Short links: what is stored, for how long, and who ends them.
+//! Short links: the stored content, its lifetime, and the holder's right to end a link.
 
 use serde_json::{Value, json};
 
