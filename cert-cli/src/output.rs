@@ -36,7 +36,7 @@ fn written(outcome: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes bytes to standard output. A closed pipe is no failure, as for [`line`].
+/// Writes bytes to standard output. A closed pipe is no failure, as for [`line()`].
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     written(out.write_all(bytes).and_then(|()| out.flush()))
