@@ -8,9 +8,8 @@ use cert_tables::doubts::Kind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use lettre::message::Mailbox;
-use order_core::Amount;
+use order_core::{Amount, MAX_ACTIONS};
 
-use crate::batch::{MAX_PER_ORDER, read_tokens};
 use crate::failure::Failure;
 use crate::table::Reading;
 
@@ -28,6 +27,9 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) operation: Operation,
 }
+
+/// The maximum number of certificates in an order: one less than its actions, because the last action is the payment.
+const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
 
 /// The prefix of an imprint of AIH-2.
 pub(crate) const AIH2_IMPRINT: &str = "aih2:";
@@ -455,6 +457,19 @@ fn kind() -> impl TypedValueParser<Value = Kind> {
     let named = |name: String| Kind::ALL.into_iter().find(|one| one.name() == name);
     PossibleValuesParser::new(Kind::ALL.map(Kind::name))
         .try_map(move |name| named(name).ok_or("an unknown kind"))
+}
+
+/// Parses an amount of tokens, as in `--max-cost 3.5`.
+pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_amount = fraction.len() <= 18 && !whole.is_empty();
+    let units = format!("{whole}{fraction:0<18}");
+    if !is_amount {
+        return Err("an amount of tokens is a number such as 3 or 1.5".to_owned());
+    }
+    units
+        .parse()
+        .map_err(|_| "an amount of tokens is a number such as 3 or 1.5".to_owned())
 }
 
 fn per_order(text: &str) -> Result<usize, String> {

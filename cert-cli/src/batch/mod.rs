@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use self::files::Site;
+pub(crate) use self::orders::random_id;
 use self::orders::{Book, Certificate, Issuer, lock};
-pub(crate) use self::orders::{MAX_PER_ORDER, random_id};
 use self::progress::{Progress, grouped};
 use self::rows::{Certified, Certifier, Rows};
 use self::service::{Account, Service};
@@ -695,19 +695,6 @@ fn tokens(amount: Amount) -> String {
     }
 }
 
-/// Parses an amount of tokens, as in `--max-cost 3.5`.
-pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let is_amount = fraction.len() <= 18 && !whole.is_empty();
-    let units = format!("{whole}{fraction:0<18}");
-    if !is_amount {
-        return Err("an amount of tokens is a number such as 3 or 1.5".to_owned());
-    }
-    units
-        .parse()
-        .map_err(|_| "an amount of tokens is a number such as 3 or 1.5".to_owned())
-}
-
 /// Returns the failure for a state without a ledger or without the asset id of a row. It cannot occur after both are stored.
 fn no_asset() -> Failure {
     Failure::new(
@@ -754,7 +741,8 @@ fn is_ndjson(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{read_tokens, symbol, tokens};
+    use super::{symbol, tokens};
+    use crate::arguments::read_tokens;
 
     #[test]
     fn tokens_are_read_and_written_without_losing_digits() {

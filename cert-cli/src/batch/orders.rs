@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use order_core::{
     Action, Address, Amount, AssetId, Capabilities, ClaimKind, ClaimText, Deploy, Expiration,
-    Imprint, LedgerData, MAX_ACTIONS, Order, OrderRequest, Priority, PrivateKey, SchemaId, Seed,
-    SignerClaim, TokenTransfer,
+    Imprint, LedgerData, Order, OrderRequest, Priority, PrivateKey, SchemaId, Seed, SignerClaim,
+    TokenTransfer,
 };
 use serde_json::{Value, json};
 
@@ -18,8 +18,6 @@ use super::state::{Line, Sent, State};
 use crate::failure::Failure;
 use crate::journal::Journal;
 
-/// The maximum number of certificates in an order: one less than its actions, because the last action is the payment.
-pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
 /// How long a request stays valid: two days, as in `@assay/client`.
 const VALIDITY_MS: u64 = 172_800_000;
 /// The maximum time to wait until an accepted record is final.
