@@ -210,11 +210,11 @@ mod tests {
     }
 
     /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build, and
-    /// other features have added 35 KB since.
+    /// other features have added 45 KB since.
     #[test]
     fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
-        assert!(embedded <= 758_337 + 35_000 + 40_000);
+        assert!(embedded <= 758_337 + 45_000 + 40_000);
         assert!(evm > embedded + 100_000);
     }
 
