@@ -11,7 +11,7 @@ import { FOLDER, schemathesis, skip } from "./python.mjs";
 import { seed } from "./seed.mjs";
 
 /** The number of generated requests per operation, in addition to examples and boundary values. */
-const EXAMPLES = 12;
+const EXAMPLES = 8;
 /** The time after which a run counts as stuck, in milliseconds. A run takes 60 seconds on an idle machine. It took 540 seconds on a slow machine that ran other tests. */
 const STUCK_MS = 900_000;
 const CHECKS = [

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
     after_help = parts_help()
 )]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order [default: all except lowest, hosts and interop]. A last word that is not a part is a NAME: only tests whose name contains it run
+    /// Parts to run, in this order [default: all except fuzz, lowest, hosts and interop]. A last word that is not a part is a NAME: only tests whose name contains it run
     #[arg(value_name = "PART")]
     words: Vec<String>,
 }
@@ -87,7 +87,7 @@ pub(crate) enum Part {
     Chain,
     /// A build of the cores for a target without an operating system
     BareMetal,
-    /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
+    /// The fuzz targets of the certification library, guided by coverage, for a few seconds each; needs a C++ compiler; runs only if it is named. The part `native` runs them on seeds and on random changes of seeds
     Fuzz,
     /// The npm packages, in Node.js
     Wasm,
@@ -110,11 +110,17 @@ impl Part {
         )
     }
 
-    /// Returns the parts that run by default. Other compilers and the hosts would take too long to install.
+    /// Returns the parts that run by default. Other compilers, hosts and programs would take too long to install. Building the fuzz targets takes
+    /// more than a minute, and they find little in the seconds that they run.
     pub(crate) fn by_default() -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
-        all.filter(|part| !matches!(part, Self::Lowest | Self::Hosts | Self::Interop))
-            .collect()
+        all.filter(|part| {
+            !matches!(
+                part,
+                Self::Fuzz | Self::Lowest | Self::Hosts | Self::Interop
+            )
+        })
+        .collect()
     }
 }
 
