@@ -11,7 +11,7 @@ const [page, { data: example }] = [await read("index.html"), JSON.parse(await re
 const LANGUAGES = ["en", "de", "fr", "es"];
 const texts = {};
 for (const language of LANGUAGES) {
-  const parts = ["", ".home", ".issue", ".error"].map(async (group) => JSON.parse(await read(`../pkg/view/texts/${language}${group}.json`)));
+  const parts = ["", ".home", ".issue", ".short", ".error"].map(async (group) => JSON.parse(await read(`../pkg/view/texts/${language}${group}.json`)));
   texts[language] = Object.assign({}, ...(await Promise.all(parts)));
 }
 
