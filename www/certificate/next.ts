@@ -59,7 +59,7 @@ export async function addNext(place: HTMLElement, verdict: Verdict, at: At) {
   const host = location.host;
   const made = element('div', { class: 'next' });
   if (step !== null) {
-    const paragraph = element('p', {}, say(step.text, { host, asset: at.asset, domain: issuer?.domain ?? '' }));
+    const paragraph = element('p', {}, ...sayNamed(say, step.text, { host, asset: at.asset, domain: issuer?.domain ?? '' }));
     made.append(paragraph);
     if (step.asksIssuer && issuer?.domain && OWN_DOMAIN.includes(issuer.kind)) {
       paragraph.append(' ', contactLink(say, issuer.domain, at.found));
@@ -72,16 +72,20 @@ export async function addNext(place: HTMLElement, verdict: Verdict, at: At) {
   }
   // The address bar of a page that frames this one shows another host.
   if (!at.isEmbedded) {
-    made.append(element('p', { class: 'host' }, ...sayAround(say, 'next.host', domainElement(host))));
+    made.append(element('p', { class: 'host' }, ...sayNamed(say, 'next.host', { host })));
   }
   place.querySelector('.next')?.remove();
   place.append(made);
 }
 
-/** Returns a text with an element at the place `{host}`. */
-function sayAround(say: Say, key: string, inside: HTMLElement): Child[] {
-  const [before = '', after = ''] = say(key, { host: '\0' }).split('\0');
-  return [before, inside, after];
+/** Returns a text whose values browsers do not translate. */
+function sayNamed(say: Say, key: string, values: Readonly<Record<string, string>>): Child[] {
+  const marks = Object.fromEntries(Object.keys(values).map((name) => [name, `\0${name}\0`]));
+  // Every second part is the name of a value.
+  const named = (name: string) => (name === 'host' || name === 'domain' ? domainElement(values[name] ?? '') : element('span', { translate: 'no' }, values[name] ?? ''));
+  return say(key, marks)
+    .split('\0')
+    .map((part, index) => (index % 2 === 0 ? part : named(part)));
 }
 
 /**
@@ -89,14 +93,14 @@ function sayAround(say: Say, key: string, inside: HTMLElement): Child[] {
  * are the beginning of a message.
  */
 export function contactLink(say: Say, domain: string, found: Promise<Confirmed>, { subject = '', body = '' } = {}): HTMLElement {
-  const link = element('a', { class: 'contact', href: `https://${domain}/`, target: '_blank', rel: 'noopener noreferrer nofollow' }, say('next.website', { domain }));
+  const link = element('a', { class: 'contact', href: `https://${domain}/`, target: '_blank', rel: 'noopener noreferrer nofollow' }, ...sayNamed(say, 'next.website', { domain }));
   found.then(({ contact }) => {
     if (contact === null) {
       return;
     }
     const isPage = contact.includes('/');
     link.href = isPage ? contact : `mailto:${contact}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
-    link.textContent = isPage ? say('next.contactPage', { domain }) : say('next.write', { address: contact });
+    link.replaceChildren(...(isPage ? sayNamed(say, 'next.contactPage', { domain }) : sayNamed(say, 'next.write', { address: contact })));
   });
   return link;
 }
