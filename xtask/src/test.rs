@@ -414,7 +414,10 @@ fn with_others(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
 fn build_tool(workspace: &Workspace) -> Result<()> {
     let mut tool = process::cargo(workspace.root());
     tool.arg("test").args(process::TESTED);
-    process::run(tool.args(["--no-run", "--test", "cli", "--example", "to-sign"]))
+    process::run(tool.args(["--no-run", "--test", "cli"]))?;
+    let mut example = process::cargo(workspace.root());
+    example.arg("build").args(process::TESTED);
+    process::run(example.args(["--example", "to-sign"]))
 }
 
 /// Installs the programs that several test files use. The files run in parallel and would otherwise install them at the same time.
