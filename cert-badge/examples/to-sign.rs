@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
             .as_ref()
             .ok()
             .and_then(|badge| Some(cert_badge::to_sign(badge, badge.proof()?)));
-        let digits = bytes.map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+        let digits = bytes.map(const_hex::encode);
         writeln!(out, "{}", digits.unwrap_or_else(|| "refused".to_owned()))?;
     }
     Ok(())

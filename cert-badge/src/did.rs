@@ -80,7 +80,8 @@ pub fn entry(domain: &str, name: &str, key: &PublicKey) -> Value {
     })
 }
 
-fn did(domain: &str) -> String {
+/// Returns the identifier of a domain. The port of a development host is written `%3A8080`.
+pub(crate) fn did(domain: &str) -> String {
     format!("did:web:{}", domain.replace(':', "%3A"))
 }
 

@@ -9,6 +9,7 @@ use crate::badge::{
     Achievement, Badge, Contexts, Criteria, Evidence, Identity, Image, Iri, Kind, MAX_BYTES,
     Outcome, OutcomeDescription, Profile, Schema, StatusEntry, Subject, Time,
 };
+use crate::did::did;
 use crate::refusal::Refusal;
 
 /// The JSON Schema of the badge format for badges.
@@ -260,14 +261,9 @@ fn uuid(facts: &Facts<'_>, purpose: &str) -> Result<Iri, Refusal> {
     iri(format!("urn:uuid:{id}"), "id")
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn issuer(Issuer { domain, name }: Issuer<'_>) -> Result<Profile, Refusal> {
     Ok(Profile {
-        // A port of a development host is written `%3A8080`.
-        id: iri(format!("did:web:{}", domain.replace(':', "%3A")), "issuer")?,
+        id: iri(did(domain), "issuer")?,
         types: vec![Kind::Profile],
         name: plain(name.unwrap_or(domain)),
         url: iri(format!("https://{domain}/"), "issuer")?,
@@ -336,13 +332,13 @@ fn add_values(expiry: &mut Expiry, value: &Value, path: &Path, depth: usize) {
 /// addresses helps for one badge only.
 fn identifier(facts: &Facts<'_>, parts: &Parts<'_>) -> Option<[Identity; 1]> {
     let email = parts.email().filter(|_| facts.with_email)?;
-    let salt = hex(&derived(facts, "Assay badge salt"));
+    let salt = const_hex::encode(derived(facts, "Assay badge salt"));
     let hash = Sha256::digest(format!("{}{salt}", email.trim().to_lowercase()));
     Some([Identity {
         kind: Kind::IdentityObject,
         hashed: true,
         identity_type: "emailAddress".to_owned(),
-        identity_hash: format!("sha256${}", hex(&hash)),
+        identity_hash: format!("sha256${}", const_hex::encode(hash)),
         salt,
     }])
 }

@@ -10,7 +10,7 @@ import { fromFragment, readFile as readCertificateFile, toFragment, writeFile } 
 import { linkedInAddress } from "../../www/lib/linkedin.ts";
 import { drop, file, shoot, skip, start } from "./browser.mjs";
 import { readCode } from "./qr.mjs";
-import { STATES, answer, cert, certificateFile, data, evidence, imprint, ledgerId, metadata, record, report, schema } from "./shared.mjs";
+import { STATES, answer, cert, certificateFile, data, didFile, evidence, imprint, ledgerId, metadata, record, report, schema } from "./shared.mjs";
 
 const options = { skip };
 let host;
@@ -179,16 +179,7 @@ test("a device that shares passes on the link", options, () =>
 
 test("a wrong value is reported to the contact in the domain's file, or else to its website", options, async () => {
   const byFile = { issuer: { ...report.issuer, checkedBy: "didJson" } };
-  const published = (contact) => ({
-    headers: { "access-control-allow-origin": "*" },
-    contentType: "application/json",
-    body: JSON.stringify({
-      id: "did:web:uni.example",
-      verificationMethod: [{ id: "#assay", blockchainAccountId: `eip155:1:${report.issuer.account}` }],
-      assertionMethod: ["#assay"],
-      service: [{ type: "AssayIssuer", serviceEndpoint: { name: "University", contact } }],
-    }),
-  });
+  const published = (contact) => didFile({ name: "University", contact });
   for (const [contact, text, href] of [
     ["registrar@uni.example", "Write to registrar@uni.example", /^mailto:registrar@uni\.example\?subject=Applied%20Cryptography.*&body=Something.*%2Fc%2F0x[0-9a-fA-F]{40}%2F1$/],
     ["https://uni.example/contact", "Contact of uni.example", /^https:\/\/uni\.example\/contact$/],

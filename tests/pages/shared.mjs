@@ -96,4 +96,17 @@ export const STATES = {
 
 /** Returns the HTTP response that has the service's report on the certificate. `changes` replaces members of the report. */
 export const answer = (changes = {}) => ({ contentType: "application/json", body: JSON.stringify({ id: "1", status: 200, data: { ...report, ...changes }, meta: {} }) });
+
+/** Returns the response of the issuer's domain: a `did.json` that confirms the account, with this endpoint of the issuer's service. */
+export const didFile = (serviceEndpoint) => ({
+  headers: { "access-control-allow-origin": "*" },
+  contentType: "application/json",
+  body: JSON.stringify({
+    id: "did:web:uni.example",
+    verificationMethod: [{ id: "did:web:uni.example#assay", blockchainAccountId: `eip155:1:${report.issuer.account}` }],
+    assertionMethod: ["did:web:uni.example#assay"],
+    service: [{ type: "AssayIssuer", serviceEndpoint }],
+  }),
+});
+
 export { record, report };

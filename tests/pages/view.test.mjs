@@ -11,7 +11,7 @@ import { verdictOf } from "../../pkg/view/src/verdict.ts";
 import { readFile } from "node:fs/promises";
 import { shoot, skip, start } from "./browser.mjs";
 import { readCode } from "./qr.mjs";
-import { STATES, answer, cert, certificateFile, data, evidence, ledgerId, metadata, record, report, schema } from "./shared.mjs";
+import { STATES, answer, cert, certificateFile, data, didFile, evidence, ledgerId, metadata, record, report, schema } from "./shared.mjs";
 
 const options = { skip };
 let host;
@@ -580,22 +580,12 @@ test("only a logo of the confirming domain is shown", options, async () => {
 
 test("the browser asks the domain itself, and a disowned account turns the verdict red", options, async () => {
   const byFile = { issuer: { ...report.issuer, checkedBy: "didJson" } };
-  const file = (service) => ({
-    headers: { "access-control-allow-origin": "*" },
-    contentType: "application/json",
-    body: JSON.stringify({
-      id: "did:web:uni.example",
-      verificationMethod: [{ id: "did:web:uni.example#assay", blockchainAccountId: `eip155:1:${report.issuer.account}` }],
-      assertionMethod: ["did:web:uni.example#assay"],
-      service: [{ type: "AssayIssuer", serviceEndpoint: service }],
-    }),
-  });
   for (const [service, code, line] of [
     [{ name: "University" }, "valid", /Your browser read the confirmation of uni\.example itself\./],
     [{ revoked: [report.issuer.account] }, "issuer-disowned", /^$/],
     [null, "valid", /could not read the confirmation of uni\.example itself: the service read it on 23 November 2026/],
   ]) {
-    const routes = { "**/badge.json?*": answer(byFile), ...(service === null ? {} : { "https://uni.example/.well-known/did.json": file(service) }) };
+    const routes = { "**/badge.json?*": answer(byFile), ...(service === null ? {} : { "https://uni.example/.well-known/did.json": didFile(service) }) };
     await visit(
       byFile,
       async (page) => {
