@@ -203,6 +203,8 @@ test("a short link shows what the holder ticked, and ends when the holder ends i
       const other = await page.context().newPage();
       await other.route("**/badge.json?*", (route) => route.fulfill(answer()));
       const open = async (address) => {
+        // From the same page with another fragment, the browser would not load it again, and the old headline would still be there.
+        await other.goto("about:blank");
         await other.goto(address);
         await other.locator(".paper, #lead:not(:empty)").first().waitFor();
         await other.waitForFunction(() => !/…/.test(document.querySelector("h1, .headline")?.textContent ?? "…"));
