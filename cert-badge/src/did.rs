@@ -80,6 +80,98 @@ pub fn entry(domain: &str, name: &str, key: &PublicKey) -> Value {
     })
 }
 
+/// Returns a `did.json` with a badge key, which obeys all rules. Keeps all other content, and the name of a key that is already
+/// listed. A new key has the first free name among `vc-1`, `vc-2` and so on.
+///
+/// # Errors
+///
+/// [`Rule::Identity`] if the document is not the one of the domain. [`Rule::Relative`] if `verificationMethod` or `assertionMethod` is no list.
+pub fn with_key(document: Value, domain: &str, key: &PublicKey) -> Result<Value, Rule> {
+    let did = did(domain);
+    let Value::Object(given) = document else {
+        return Err(Rule::Identity);
+    };
+    if !is_text(given.get("id"), &did) {
+        return Err(Rule::Identity);
+    }
+    // The context is the first member, as people expect it.
+    let mut members = Map::new();
+    members.insert("@context".to_owned(), contexts(given.get("@context")));
+    members.extend(given.into_iter().filter(|(name, _)| name != "@context"));
+    for name in ["verificationMethod", "assertionMethod"] {
+        let list = members.entry(name).or_insert_with(|| json!([]));
+        for entry in list.as_array_mut().ok_or(Rule::Relative)? {
+            let id = if name == "verificationMethod" {
+                entry.get_mut("id")
+            } else {
+                Some(entry)
+            };
+            if let Some(Value::String(id)) = id
+                && id.starts_with('#')
+            {
+                *id = format!("{did}{id}");
+            }
+        }
+    }
+    let mut document = Value::Object(members);
+    let written = key.to_string();
+    let is_own = |method: &Value| is_text(method.get("publicKeyMultibase"), &written);
+    let references = list_mut(&mut document, "assertionMethod")?;
+    // A key may be embedded under its purpose.
+    if !references.iter().any(is_own) {
+        let methods = list_mut(&mut document, "verificationMethod")?;
+        let id = match methods.iter_mut().find(|method| is_own(method)) {
+            Some(method) => {
+                method["type"] = json!("Multikey");
+                method["controller"] = json!(did);
+                method.get("id").cloned().unwrap_or_default()
+            }
+            None => {
+                let method = entry(domain, &free_name(methods, &did), key);
+                methods.push(method.clone());
+                method.get("id").cloned().unwrap_or_default()
+            }
+        };
+        let references = list_mut(&mut document, "assertionMethod")?;
+        if !references.contains(&id) {
+            references.push(id);
+        }
+    }
+    // Methods with keys come first. The sort is stable.
+    list_mut(&mut document, "verificationMethod")?
+        .sort_by_key(|method| method.get("blockchainAccountId").is_some());
+    Ok(document)
+}
+
+/// Returns the contexts of a `did.json` with the one of DID documents first.
+fn contexts(given: Option<&Value>) -> Value {
+    let given = match given {
+        Some(Value::Array(contexts)) => contexts.as_slice(),
+        Some(context) => core::slice::from_ref(context),
+        None => &[],
+    };
+    let own = Value::from(CONTEXT);
+    let others = given.iter().filter(|context| **context != own);
+    core::iter::once(&own).chain(others).cloned().collect()
+}
+
+/// Returns the first name among `vc-1`, `vc-2` and so on that no method has.
+fn free_name(methods: &[Value], did: &str) -> String {
+    let taken: Vec<&str> = methods
+        .iter()
+        .filter_map(|method| method.get("id")?.as_str())
+        .collect();
+    let free = (1..=taken.len().saturating_add(1))
+        .map(|number| format!("vc-{number}"))
+        .find(|name| !taken.contains(&format!("{did}#{name}").as_str()));
+    free.unwrap_or_else(|| unreachable!("one name more than there are methods is free"))
+}
+
+fn list_mut<'a>(document: &'a mut Value, name: &str) -> Result<&'a mut Vec<Value>, Rule> {
+    let list = document.get_mut(name).and_then(Value::as_array_mut);
+    list.ok_or(Rule::Relative)
+}
+
 /// Returns the identifier of a domain. The port of a development host is written `%3A8080`.
 pub(crate) fn did(domain: &str) -> String {
     format!("did:web:{}", domain.replace(':', "%3A"))

@@ -1,9 +1,10 @@
 //! Makes an [Open Badge 3.0](https://www.imsglobal.org/spec/ob/v3p0) from a certificate, so that other software can read and check it. docs/spec/badge.md has
 //! the rules. The crate opens no files, knows no service and holds no keys.
 //!
-//! 1. [`make()`] maps the proven values of a certificate to a [`Badge`]. Equal [`Facts`] give equal badges, so a reader can make the badge again and compare.
+//! 1. [`Certificate::proven`] verifies a certificate, and [`make()`] maps the proven values of a certificate to a [`Badge`]. Equal [`Facts`] give equal badges, so a reader can make the badge again and compare.
 //! 2. [`Proof::new`] describes the signature, [`to_sign()`] returns the bytes to sign, and [`Badge::signed`] adds the signature.
-//! 3. [`read()`] reads a badge of this form, and refuses every other credential. [`Badge::proof`] has the signature to check over [`to_sign()`].
+//! 3. [`read()`] reads a badge of this form, and refuses every other credential. [`Badge::proof`] has the signature to check over [`to_sign()`] by [`listed_key()`],
+//!    and [`Badge::says_the_same`] compares the badge with its certificate.
 //! 4. [`problems()`] finds the rules that the issuer's `did.json` breaks, by which other software finds the badge key.
 //! 5. [`bake`] puts a badge into a picture, and takes it out again.
 //!
@@ -11,6 +12,8 @@
 
 mod badge;
 pub mod bake;
+mod certificate;
+mod check;
 mod did;
 mod key;
 mod make;
@@ -18,7 +21,9 @@ mod quads;
 mod refusal;
 
 pub use badge::{Badge, MAX_BYTES, Proof, read};
-pub use did::{Rule, entry, problems};
+pub use certificate::{Certificate, Parts, Unproven};
+pub use check::{OnLedger, listed_key};
+pub use did::{Rule, entry, problems, with_key};
 pub use key::{PublicKey, Signature};
 pub use make::{Facts, Issuer, Place, Shown, make};
 pub use quads::to_sign;

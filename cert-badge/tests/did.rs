@@ -8,7 +8,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
-use cert_badge::{PublicKey, Rule, entry, problems};
+use cert_badge::{PublicKey, Rule, entry, problems, with_key};
 use serde_json::{Value, json};
 
 const KEY: PublicKey = PublicKey([7; 32]);
@@ -117,4 +117,48 @@ fn a_port_of_a_development_host_is_escaped() {
         entry("localhost:8080", "vc", &KEY)["id"],
         "did:web:localhost%3A8080#vc"
     );
+}
+
+#[test]
+fn a_file_with_an_added_key_obeys_all_rules_and_keeps_its_content() {
+    let did = "did:web:uni.example";
+    let account = json!({ "id": "#assay", "type": "EcdsaSecp256k1RecoveryMethod2020", "controller": did,
+        "blockchainAccountId": "eip155:1:0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" });
+    let other = entry("uni.example", "vc-1", &PublicKey([8; 32]));
+    let wrong = json!({ "id": "did:web:uni.example#key", "type": "Ed25519VerificationKey2020", "publicKeyMultibase": KEY.to_string() });
+    for (given, name) in [
+        (json!({ "id": did }), "vc-1"),
+        (
+            json!({ "id": did, "verificationMethod": [account], "assertionMethod": ["#assay"], "service": [{ "type": "AssayIssuer" }] }),
+            "vc-1",
+        ),
+        (
+            json!({ "id": did, "@context": "https://other.example", "verificationMethod": [account, other], "assertionMethod": ["#assay"] }),
+            "vc-2",
+        ),
+        (
+            json!({ "id": did, "verificationMethod": [account, wrong] }),
+            "key",
+        ),
+        (document(), "vc-2026"),
+    ] {
+        let added = with_key(given.clone(), "uni.example", &KEY).unwrap();
+        let expected = (vec![], Some(format!("{did}#{name}")));
+        assert_eq!(
+            problems(&added, "uni.example", &KEY),
+            expected,
+            "{given} gave {added}"
+        );
+        assert_eq!(added["service"], given["service"]);
+        let count = |document: &Value, list: &str| document[list].as_array().map_or(0, Vec::len);
+        assert!(count(&added, "verificationMethod") <= count(&given, "verificationMethod") + 1);
+        // Another time, nothing changes.
+        assert_eq!(with_key(added.clone(), "uni.example", &KEY).unwrap(), added);
+    }
+    assert_eq!(
+        with_key(document(), "other.example", &KEY),
+        Err(Rule::Identity)
+    );
+    let no_list = json!({ "id": did, "verificationMethod": {} });
+    assert_eq!(with_key(no_list, "uni.example", &KEY), Err(Rule::Relative));
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cert_core::{Cert, Object, Value, aih2};
+use cert_core::file::CertificateFile;
+use cert_core::{Cert, aih2};
 use cert_pdf::{Fonts, Issuer, Options, Orientation, Pdf, PdfError};
 
 use crate::arguments::{AIH2_IMPRINT, Design, Layout};
@@ -71,7 +72,7 @@ impl Press {
             design: self.design.clone(),
             name: name.to_owned(),
             created: self.created,
-            proving: proving(file),
+            proving: CertificateFile::parse(file).ok().as_ref().and_then(proving),
             issuer: self.issuer.clone(),
             ..Options::default()
         };
@@ -81,8 +82,10 @@ impl Press {
 
 /// Writes the PDF of a file. Prints what the PDF shows differently from the certificate.
 pub(crate) fn run(inputs: &mut Inputs, options: &crate::arguments::Pdf) -> Result<(), Failure> {
-    let file = inputs.text(&options.file)?;
-    if !consistent(&file, &options.file)? {
+    let text = inputs.text(&options.file)?;
+    let file = read(&text, &options.file)?;
+    // The imprint comes from the file, so this finds accidents and not forgers.
+    if !verify(&file, &options.file, &file.imprint, false)?.is_proven {
         return Err(Failure::new(
             "certificate-changed",
             format_args!(
@@ -99,7 +102,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &crate::arguments::Pdf) -> Resul
         .filter(|name| name.ends_with(".assay.json"))
         .unwrap_or("certificate.assay.json");
     let pdf = press
-        .print(&file, name)
+        .print(&text, name)
         .map_err(|error| failed(&options.file, &error))?;
     for finding in &pdf.findings {
         print_note(&format!("warning: {finding}"));
@@ -127,39 +130,25 @@ pub(crate) fn check(inputs: &mut Inputs, input: &str, imprint: &str) -> Result<A
     } else {
         inputs.decoded(input, bytes)?
     };
-    answer(&text, input, imprint, true)
-}
-
-/// Returns true if the values of a file belong to its evidence and its imprint. The imprint comes from the file, so this finds accidents and not forgers.
-fn consistent(text: &str, input: &str) -> Result<bool, Failure> {
-    let file = object(text, input)?;
-    let imprint = file
-        .get("imprint")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let imprint = imprint.to_owned();
-    Ok(answer(text, input, &imprint, false)?.is_proven)
+    verify(&read(&text, input)?, input, imprint, true)
 }
 
 /// Verifies a file. With `is_told`, prints a line for each value.
-fn answer(text: &str, input: &str, imprint: &str, is_told: bool) -> Result<Answer, Failure> {
-    let file = object(text, input)?;
-    let member = |name: &str| {
-        let missing = || {
-            let why = format!("{}: the member `{name}` is missing", named(input));
-            Failure::new("file-invalid", why)
-        };
-        file.get(name).ok_or_else(missing)
-    };
-    let (schema, evidence) = (member("schema")?, member("evidence")?);
-    let document = Some(member("document")?).filter(|document| !matches!(document, Value::Null));
+fn verify(
+    file: &CertificateFile,
+    input: &str,
+    imprint: &str,
+    is_told: bool,
+) -> Result<Answer, Failure> {
+    let (schema, evidence) = (&file.schema, &file.evidence);
     let of_input = |error| Failure::of(input, error);
     let is_aih2 = evidence
         .as_object()
         .is_some_and(|evidence| evidence.get("profile").is_some());
     if is_aih2 {
         let cert = aih2::Cert::new(schema).map_err(of_input)?;
-        let document = document.map(|document| cert.without_pointers(document.clone()));
+        let document = file.document.clone();
+        let document = document.map(|document| cert.without_pointers(document));
         let report = cert
             .verify(document.as_ref(), evidence, imprint)
             .map_err(of_input)?;
@@ -171,7 +160,7 @@ fn answer(text: &str, input: &str, imprint: &str, is_told: bool) -> Result<Answe
             report: report.to_value(),
         });
     }
-    let document = document.ok_or_else(|| {
+    let document = file.document.as_ref().ok_or_else(|| {
         let why = format!("{}: evidence of AIH-1 needs a document", named(input));
         Failure::new("file-invalid", why)
     })?;
@@ -187,31 +176,22 @@ fn answer(text: &str, input: &str, imprint: &str, is_told: bool) -> Result<Answe
     })
 }
 
-fn object(text: &str, input: &str) -> Result<Object, Failure> {
-    let value = aih2::parse(text).map_err(|error| Failure::of(input, error))?;
-    match value {
-        Value::Object(object) => Ok(object),
-        _ => Err(Failure::new(
-            "file-invalid",
-            format_args!("{}: a certificate's file is a JSON object", named(input)),
-        )),
-    }
+/// Reads a certificate's file.
+pub(crate) fn read(text: &str, input: &str) -> Result<CertificateFile, Failure> {
+    CertificateFile::parse(text).map_err(|error| {
+        let why = format!("{} is no certificate's file: {error}", named(input));
+        Failure::new(error.code(), why)
+    })
 }
 
 /// Returns the link that proves all values of a file. `None` if there is none.
-fn proving(file: &str) -> Option<String> {
-    let file = Value::parse(file).ok()?;
-    let file = file.as_object()?;
-    let text = |name: &str| file.get(name).and_then(Value::as_str);
-    let (service, ledger, asset) = (text("service")?, text("ledger")?, text("asset")?);
-    let ids = Ids { ledger, asset };
-    let form = compact::form(
-        file.get("schema")?,
-        file.get("document")?,
-        file.get("evidence")?,
-        ids,
-    )?;
-    Some(format!("{service}/c/{ledger}/{asset}#{form}"))
+fn proving(file: &CertificateFile) -> Option<String> {
+    let ids = Ids {
+        ledger: &file.ledger,
+        asset: &file.asset,
+    };
+    let form = compact::form(&file.schema, file.document.as_ref()?, &file.evidence, ids)?;
+    Some(format!("{}#{form}", file.page()))
 }
 
 fn failed(input: &str, error: &PdfError) -> Failure {

@@ -9,6 +9,7 @@ mod aih1;
 pub mod aih2;
 mod cert;
 mod error;
+pub mod file;
 mod hash;
 mod invariant;
 mod json;

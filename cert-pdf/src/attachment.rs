@@ -6,8 +6,8 @@
 use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::error::PdfError;
-use crate::file::MAX_FILE;
 use crate::write::MEDIA_TYPE;
+use cert_core::file::MAX_FILE;
 
 /// The largest PDF, in bytes.
 pub const MAX_PDF: usize = 20 * 1024 * 1024;

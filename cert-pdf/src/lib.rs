@@ -22,10 +22,10 @@ mod texts;
 mod write;
 
 pub use attachment::{MAX_PDF, certificate_in, is_pdf};
+pub use cert_core::file::MAX_FILE;
 pub use code::is_printable;
 pub use compose::MAX_PAGES;
 pub use error::{Finding, PdfError};
-pub use file::MAX_FILE;
 pub use fonts::{FontFile, Fonts};
 pub use picture::{MAX_PICTURE, check_picture, picture_of};
 pub use sheet::{Design, Issuer, MAX_TEXT, Options, Orientation};

@@ -156,12 +156,12 @@ impl Sheet {
             (Some(kind), None) => (None, kind),
             (None, None) => (None, texts.untitled.to_owned()),
         };
-        let page = certificate.page();
+        let page = &certificate.page;
         let proving = options
             .proving
             .as_ref()
             .filter(|link| code::is_printable(link));
-        let host = certificate.host();
+        let host = &certificate.host;
         let words = if proving.is_some() {
             texts.check
         } else {
@@ -203,7 +203,7 @@ impl Sheet {
                 .map_or(page.as_str(), |(_, rest)| rest)
                 .to_owned(),
             number: texts.number.replace("{number}", &certificate.asset),
-            link: proving.cloned().unwrap_or(page),
+            link: proving.cloned().unwrap_or_else(|| page.clone()),
             findings,
         };
         let length: usize = sheet

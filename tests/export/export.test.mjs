@@ -147,10 +147,10 @@ test("files that were changed, foreign keys and missing options are refused", as
     ["not-proven", { imprint: "0".repeat(64) }],
     ["imprint-mismatch", { asset: other }],
     ["not-in-force", { asset: "1" }],
-    ["file-malformed", { assay: 2 }],
-    ["file-malformed", { more: 1 }],
-    ["file-malformed", { ledger: "0x" }],
-    ["option-invalid", { service: "http://evil.example" }],
+    ["file-invalid", { assay: 2 }],
+    ["file-invalid", { more: 1 }],
+    ["file-invalid", { ledger: "0x" }],
+    ["file-invalid", { service: "http://evil.example" }],
     ["profile-unknown", { evidence: [] }],
   ]) {
     await office.desk.write("changed.assay.json", JSON.stringify({ ...content, ...changes }));

@@ -1,32 +1,20 @@
 //! A certificate whose values are proven: from a file, from a link, or from the public documents of the service (docs/spec/file.md).
 
-use cert_core::aih2::{Cert, Evidence, Imprint, Values};
-use cert_core::{CertError, Object, Path, Value};
+use cert_badge::{OnLedger, Parts, Unproven};
+use cert_core::{Object, Path, Value};
 
 use super::outside::Record;
 use crate::batch::link;
 use crate::failure::{Failure, named};
 use crate::http;
 use crate::input::Inputs;
+use crate::pdf;
 
 /// The fields that name the certificate's asset. Evidence without them could belong to another asset.
 const ASSET_KEYS: [&str; 2] = ["ledgerId", "assetId"];
 
-/// The members of a certificate file.
-const MEMBERS: [&str; 9] = [
-    "assay",
-    "service",
-    "ledger",
-    "asset",
-    "imprint",
-    "schema",
-    "document",
-    "evidence",
-    "confirmation",
-];
-
 /// The address of a certificate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Place {
     /// The origin of the service.
     pub(super) service: String,
@@ -46,6 +34,17 @@ impl Place {
             service: service.to_owned(),
             ledger: ledger.to_ascii_lowercase(),
             asset: asset.to_owned(),
+        })
+    }
+
+    /// Returns the place with the facts of the service about it. Fails if no domain confirms the issuer.
+    pub(super) fn on_ledger<'a>(&'a self, record: &'a Record) -> Result<OnLedger<'a>, Failure> {
+        Ok(OnLedger {
+            service: &self.service,
+            ledger: &self.ledger,
+            asset: &self.asset,
+            issuer: record.issuer()?,
+            created: record.created()?,
         })
     }
 
@@ -69,171 +68,90 @@ impl Place {
     }
 }
 
-/// A certificate of AIH-2 whose values are proven by its own evidence under an imprint.
+/// A certificate whose values are proven, with its address.
 pub(super) struct Certificate {
     name: String,
     pub(super) place: Place,
-    imprint: Imprint,
-    pub(super) schema: Value,
-    cert: Cert,
-    /// The document with the values that the evidence proves.
-    pub(super) document: Value,
-    /// The document of detached evidence.
-    detached: Option<Value>,
-    evidence: Evidence,
+    pub(super) proven: cert_badge::Certificate,
 }
 
 impl Certificate {
     /// Reads a certificate file.
     pub(super) fn read(inputs: &mut Inputs, name: &str) -> Result<Self, Failure> {
-        let text = inputs.text(name)?;
-        let file = Value::parse(&text).map_err(|error| Failure::of(name, error))?;
-        let file = file
-            .as_object()
-            .ok_or_else(|| malformed(name, "it is not an object"))?;
-        let version = file.get("assay").map(Value::to_json);
-        if version.as_deref() != Some("1") {
-            return Err(malformed(
-                name,
-                "`assay` is not 1, so another version made it",
-            ));
-        }
-        if let Some((other, _)) = file.iter().find(|(key, _)| !MEMBERS.contains(key)) {
-            return Err(malformed(
-                name,
-                &format!("it has the unknown member `{other}`"),
-            ));
-        }
-        let text = |member: &str| {
-            let text = file.get(member).and_then(Value::as_str);
-            text.ok_or_else(|| malformed(name, &format!("`{member}` is missing or is not text")))
+        let file = pdf::read(&inputs.text(name)?, name)?;
+        let service = http::origin("the service of the certificate,", &file.service)?;
+        let place = Place {
+            service,
+            ledger: file.ledger.to_ascii_lowercase(),
+            asset: file.asset.clone(),
         };
-        let service = http::origin("the service of the certificate,", text("service")?)?;
-        let place = Place::new(&service, text("ledger")?, text("asset")?)
-            .ok_or_else(|| malformed(name, "`ledger` or `asset` is malformed"))?;
-        Self::proven(name, place, text("imprint")?, file)
+        Self::proven(name, place, &file.imprint, Parts::of_file(&file))
     }
 
-    /// Checks `schema`, `document` and `evidence` of a file, a link or the service under an imprint.
+    /// Verifies the documents of a file, a link or the service under an imprint.
     pub(super) fn proven(
         name: &str,
         place: Place,
         imprint: &str,
-        parts: &Object,
+        parts: Parts<'_>,
     ) -> Result<Self, Failure> {
-        let in_file = |error: CertError| Failure::of(name, error);
-        let part = |member: &str| {
-            parts
-                .get(member)
-                .ok_or_else(|| malformed(name, &format!("`{member}` is missing")))
-        };
-        let (schema, evidence) = (part("schema")?, part("evidence")?);
-        let cert = Cert::new(schema).map_err(in_file)?;
-        let profile = evidence
-            .as_object()
-            .and_then(|evidence| evidence.get("profile")?.as_str());
-        if profile != Some("AIH-2") {
-            return Err(Failure::new(
-                "profile-unknown",
-                format!(
-                    "{}: badges are made from certificates of AIH-2 only",
-                    named(name)
-                ),
-            ));
-        }
-        let evidence = Evidence::from_value(evidence).map_err(in_file)?;
-        let imprint: Imprint = imprint.parse().map_err(in_file)?;
-        let detached = match parts.get("document") {
-            Some(document @ Value::Object(_)) if evidence.is_detached() => {
-                Some(cert.without_pointers(document.clone()))
-            }
-            _ => None,
-        };
-        let report = cert
-            .verify_read(detached.as_ref(), &evidence, &imprint)
-            .map_err(in_file)?;
-        let document = detached.clone().or_else(|| cert.document(&evidence));
-        let Some(document) = document.filter(|_| report.valid) else {
-            return Err(Failure::new(
-                "not-proven",
-                format!(
-                    "{}: the evidence does not prove the values under the imprint. They were changed, or belong to another certificate",
-                    named(name)
-                ),
-            ));
-        };
+        let proven = cert_badge::Certificate::proven(parts, imprint)
+            .map_err(|error| unproven(name, &error))?;
         Ok(Self {
             name: name.to_owned(),
             place,
-            imprint,
-            schema: schema.clone(),
-            cert,
-            document,
-            detached,
-            evidence,
+            proven,
         })
     }
 
     /// Returns the imprint as 64 hexadecimal digits.
     pub(super) fn imprint(&self) -> String {
-        let text = self.imprint_with_profile();
+        let text = self.proven.imprint();
         text.trim_start_matches("aih2:").to_owned()
     }
 
-    pub(super) fn imprint_with_profile(&self) -> String {
-        self.imprint.to_string()
-    }
-
-    /// Returns the document and the evidence that show the public values and some further paths.
-    pub(super) fn show(
-        &self,
-        record: &Record,
-        paths: &[Path],
-    ) -> Result<(Value, Evidence), Failure> {
-        let in_file = |error: CertError| Failure::of(&self.name, error);
-        let own = self.document.as_object().into_iter().flat_map(Object::iter);
-        let public =
-            own.filter(|(key, value)| record.is_public(key, value) || ASSET_KEYS.contains(key));
-        let mut all: Vec<Path> = public.map(|(key, _)| Path::from([key])).collect();
+    /// Returns the certificate with the public values and some further paths.
+    pub(super) fn show(&self, record: &Record, paths: &[Path]) -> Result<Self, Failure> {
+        let shown = self
+            .members()
+            .filter(|(key, value)| record.is_public(key, value) || ASSET_KEYS.contains(key));
+        let mut all: Vec<Path> = shown.map(|(key, _)| Path::from([key])).collect();
         all.extend_from_slice(paths);
-        let evidence = self
-            .cert
-            .reduce(self.detached.as_ref(), &self.evidence, &all, Values::Attach)
-            .map_err(in_file)?;
-        let document = self.cert.document(&evidence).ok_or_else(|| {
-            Failure::new(
-                "not-proven",
-                format!("{}: the paths show no value", named(&self.name)),
-            )
-        })?;
-        Ok((document, evidence))
+        let proven = self.proven.reduced(&all);
+        Ok(Self {
+            name: self.name.clone(),
+            place: self.place.clone(),
+            proven: proven.map_err(|error| unproven(&self.name, &error))?,
+        })
     }
 
-    /// Returns the short form of the evidence for the link. `None` if all values of the document are public.
-    pub(super) fn link(
-        &self,
-        record: &Record,
-        document: &Value,
-        evidence: &Evidence,
-    ) -> Result<Option<String>, Failure> {
-        let mut values = document.as_object().into_iter().flat_map(Object::iter);
-        if values.all(|(key, value)| record.is_public(key, value)) {
+    /// Returns the short form of the evidence for the link. `None` if all values are public.
+    pub(super) fn link(&self, record: &Record) -> Result<Option<String>, Failure> {
+        if self
+            .members()
+            .all(|(key, value)| record.is_public(key, value))
+        {
             return Ok(None);
         }
         let form = link::fragment(&link::Copy {
-            schema: &self.schema,
+            schema: self.proven.schema(),
             document: &serde_json::Value::Null,
-            evidence: &evidence.to_value(),
+            evidence: &self.proven.evidence().to_value(),
         });
-        let form = form.map_err(|error| malformed(&self.name, &error.to_string()))?;
+        let form = form.map_err(|error| {
+            Failure::new("file-invalid", format!("{}: {error}", named(&self.name)))
+        })?;
         form.map(Some)
             .ok_or_else(|| super::refused(cert_badge::Refusal::LinkTooLong))
     }
+
+    /// Returns the members of the document.
+    fn members(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let document = self.proven.document().as_object();
+        document.into_iter().flat_map(Object::iter)
+    }
 }
 
-fn malformed(name: &str, why: &str) -> Failure {
-    Failure::new(
-        "file-malformed",
-        format!("{} is not a certificate: {why}", named(name)),
-    )
+fn unproven(name: &str, error: &Unproven) -> Failure {
+    Failure::new(error.code(), format!("{}: {error}", named(name)))
 }

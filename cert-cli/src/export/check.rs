@@ -1,6 +1,6 @@
 //! `cert check-badge`: checks a badge completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
 
-use cert_badge::{Badge, Facts, Issuer, PublicKey, Shown, bake};
+use cert_badge::{Badge, Parts, bake};
 use cert_core::Value;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::json;
@@ -65,22 +65,9 @@ fn signature(agent: &ureq::Agent, badge: &Badge) -> &'static str {
     let Ok(document) = outside::did(agent, &issuer) else {
         return "not-checked";
     };
-    let written = document
-        .get("verificationMethod")
-        .and_then(serde_json::Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter(|method| {
-            method.get("id").and_then(serde_json::Value::as_str) == Some(proof.key_id())
-        })
-        .find_map(|method| method.get("publicKeyMultibase")?.as_str());
-    let Some(key) = written.and_then(|text| PublicKey::parse(text).ok()) else {
+    let Some(key) = cert_badge::listed_key(&document, &issuer, proof) else {
         return "not-listed";
     };
-    let (broken, id) = cert_badge::problems(&document, &issuer, &key);
-    if id.as_deref() != Some(proof.key_id()) || broken.iter().any(|rule| rule.is_fatal()) {
-        return "not-listed";
-    }
     let bytes = cert_badge::to_sign(badge, proof);
     match UnparsedPublicKey::new(&ED25519, key.0).verify(&bytes, &signature.0) {
         Ok(()) => "valid",
@@ -91,15 +78,11 @@ fn signature(agent: &ureq::Agent, badge: &Badge) -> &'static str {
 /// Makes the badge again from the values that its link proves under the imprint on the ledger. Returns `same` or `different`, or `not-proven` if the link does not
 /// prove its values.
 fn content(badge: &Badge, place: Place, form: Option<&str>, record: &Record) -> &'static str {
-    let made = made_again(badge, place, form, record);
-    match made {
-        None => "not-proven",
-        Some(again) if again == badge.clone().unsigned() => "same",
-        Some(_) => "different",
-    }
+    let same = says_the_same(badge, place, form, record);
+    same.map_or("not-proven", |same| if same { "same" } else { "different" })
 }
 
-fn made_again(badge: &Badge, place: Place, form: Option<&str>, record: &Record) -> Option<Badge> {
+fn says_the_same(badge: &Badge, place: Place, form: Option<&str>, record: &Record) -> Option<bool> {
     let parts = match form {
         Some(form) => {
             let content = Value::parse(&link::content(form)?).ok()?;
@@ -107,23 +90,8 @@ fn made_again(badge: &Badge, place: Place, form: Option<&str>, record: &Record) 
         }
         None => record.documents()?,
     };
-    let certificate =
-        Certificate::proven("the badge's link", place, record.imprint()?, &parts).ok()?;
-    let facts = Facts {
-        service: &certificate.place.service,
-        ledger: &certificate.place.ledger,
-        asset: &certificate.place.asset,
-        imprint: &certificate.imprint_with_profile(),
-        schema: &certificate.schema,
-        document: &certificate.document,
-        issuer: Issuer {
-            domain: record.domain()?,
-            name: record.issuer_name(),
-        },
-        created: record.created().ok()?,
-        shown: form.map_or(Shown::Public, Shown::Link),
-        status: badge.place(),
-        with_email: badge.has_email(),
-    };
-    cert_badge::make(&facts).ok()
+    let (parts, imprint) = (Parts::of(&parts)?, record.imprint()?);
+    let certificate = Certificate::proven("the badge's link", place, imprint, parts).ok()?;
+    let ledger = certificate.place.on_ledger(record).ok()?;
+    Some(badge.says_the_same(&certificate.proven, &ledger, form))
 }

@@ -8,7 +8,7 @@ mod outside;
 
 use std::fs;
 
-use cert_badge::{Facts, Issuer, Proof, PublicKey, Refusal, Rule, Shown, Signature, bake};
+use cert_badge::{Facts, Proof, PublicKey, Refusal, Rule, Shown, Signature, bake};
 use cert_core::aih2::DocumentKey;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use time::OffsetDateTime;
@@ -46,24 +46,14 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
     let key_id = key_id(&agent, domain, &public)?;
 
     let show = path::all(&options.show)?;
-    let (document, evidence) = certificate.show(&record, &show)?;
-    let link = certificate.link(&record, &document, &evidence)?;
-    let imprint = certificate.imprint_with_profile();
+    let shown = certificate.show(&record, &show)?;
+    let link = shown.link(&record)?;
+    let imprint = shown.proven.imprint();
+    let form = link.as_deref().map_or(Shown::Public, Shown::Link);
+    let ledger = shown.place.on_ledger(&record)?;
     let facts = Facts {
-        service: &certificate.place.service,
-        ledger: &certificate.place.ledger,
-        asset: &certificate.place.asset,
-        imprint: &imprint,
-        schema: &certificate.schema,
-        document: &document,
-        issuer: Issuer {
-            domain,
-            name: record.issuer_name(),
-        },
-        created: record.created()?,
-        shown: link.as_deref().map_or(Shown::Public, Shown::Link),
-        status: None,
         with_email: options.email,
+        ..ledger.facts(&shown.proven, &imprint, form)
     };
     let badge = cert_badge::make(&facts).map_err(refused)?;
     let proof = Proof::new(&key_id, now()).map_err(refused)?;

@@ -1,5 +1,6 @@
 //! The answers of the service and of the issuer's domain.
 
+use cert_badge::Issuer;
 use cert_core::verdict::moment;
 use cert_core::{Object, Value};
 
@@ -42,9 +43,18 @@ impl Record {
         self.text(&["issuer", "domain"]).filter(|_| is_confirmed)
     }
 
-    /// Returns the confirmed name of the issuer.
-    pub(super) fn issuer_name(&self) -> Option<&str> {
-        self.text(&["issuer", "name"])
+    /// Returns the confirmed issuer. Fails if no domain confirms the issuer.
+    pub(super) fn issuer(&self) -> Result<Issuer<'_>, Failure> {
+        let domain = self.domain().ok_or_else(|| {
+            Failure::new(
+                "issuer-not-confirmed",
+                "no domain confirms the issuer: name the domain, and publish its did.json first",
+            )
+        })?;
+        Ok(Issuer {
+            domain,
+            name: self.text(&["issuer", "name"]),
+        })
     }
 
     /// Returns the public documents of the certificate, with the names that a certificate file uses.
@@ -85,12 +95,7 @@ impl Record {
                 format!("the service says that the public part of the certificate is {integrity}"),
             ));
         }
-        self.domain().ok_or_else(|| {
-            Failure::new(
-                "issuer-not-confirmed",
-                "no domain confirms the issuer: name the domain, and publish its did.json first",
-            )
-        })
+        Ok(self.issuer()?.domain)
     }
 
     /// Returns the time at which the asset was created, in milliseconds since 1970.
