@@ -1,10 +1,10 @@
-//! WebAssembly bindings of [`cert_core`], of order-core's claims, of cert-tables and of cert-pdf. The bindings only convert values. `cert-core` implements the rules of
+//! WebAssembly bindings of [`cert_core`], of order-core's claims, of cert-tables, of cert-pdf and of cert-badge. The bindings only convert values. `cert-core` implements the rules of
 //! certificates.
 //!
 //! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/aih2` and `@assay/cert/verify` export the `Cert` of AIH-2.
 //!   `@assay/validate` exports [`Validator`] and [`validate()`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
 //!   generates the JavaScript and the types of these exports.
-//! - The pages use the functions of the features `tables` and `pdf`, which are in no package.
+//! - The pages use the functions of the features `tables`, `pdf` and `badge`, which are in no package.
 //! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
 //!   effect. Each operation therefore creates its promise itself: an exported `async fn` would read its arguments only after the call.
 //! - Hashing never calls JavaScript: a user's callbacks run between the two runs of an operation ([`callbacks`]).
@@ -14,7 +14,12 @@
 #![cfg_attr(
     all(
         target_arch = "wasm32",
-        not(any(feature = "validate", feature = "tables", feature = "pdf"))
+        not(any(
+            feature = "validate",
+            feature = "tables",
+            feature = "pdf",
+            feature = "badge"
+        ))
     ),
     no_std
 )]
@@ -23,6 +28,8 @@ extern crate alloc;
 
 #[cfg(feature = "aih2-verify")]
 mod aih2;
+#[cfg(feature = "badge")]
+mod badge;
 #[cfg(feature = "cert")]
 mod callbacks;
 #[cfg(feature = "cert")]
@@ -37,7 +44,12 @@ mod options;
 mod pdf;
 #[cfg(all(
     target_arch = "wasm32",
-    not(any(feature = "validate", feature = "tables", feature = "pdf"))
+    not(any(
+        feature = "validate",
+        feature = "tables",
+        feature = "pdf",
+        feature = "badge"
+    ))
 ))]
 mod runtime;
 #[cfg(feature = "tables")]
@@ -57,6 +69,8 @@ mod wire;
 pub use aih2::Cert;
 #[cfg(all(feature = "aih2", not(feature = "cert")))]
 pub use aih2::shown_whole;
+#[cfg(feature = "badge")]
+pub use badge::{Opened, Unsigned, baked, listed_key, with_key};
 #[cfg(feature = "cert")]
 pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]

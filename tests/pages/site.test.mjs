@@ -147,7 +147,15 @@ test("files with a hash in their names are immutable, and workers have the polic
         started.add(file.replace(/-\w+\.js$/, ""));
       }
     }
-    assert.deepEqual([...started].sort(), ["/workers/documents/batch", "/workers/documents/one", "/workers/documents/pdf", "/workers/documents/table", "/workers/issuers/issuer"]);
+    assert.deepEqual([...started].sort(), [
+      "/workers/documents/badge",
+      "/workers/documents/batch",
+      "/workers/documents/one",
+      "/workers/documents/pdf",
+      "/workers/documents/table",
+      "/workers/issuers/did",
+      "/workers/issuers/issuer",
+    ]);
   }),
 );
 

@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { CopiedText } from './text.tsx';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type DomainDispatch, checkDomain, fileOf } from './domain.ts';
+import { type DomainDispatch, checkDomain, fileOf, listBadgeKey } from './domain.ts';
 import type { Domain, Way } from './domain-state.ts';
 
 interface Properties {
@@ -90,6 +90,13 @@ function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
       <p class="hint" id="contact-hint">
         {say('issue.contactHint')}
       </p>
+      <p>
+        <label>
+          <input type="checkbox" id="domain-badge" checked={domain.badgeKey !== null} onChange={({ currentTarget }) => listBadgeKey(domain, currentTarget.checked, dispatch)} />{' '}
+          {say('issue.domainBadge')}
+        </label>
+      </p>
+      <p class="hint">{say('issue.domainBadgeHint')}</p>
       <p class="note" id="organisation-problem" role="status">
         {problem}
       </p>

@@ -19,13 +19,15 @@ export interface Domain {
   readonly organisation: string;
   readonly logo: string;
   readonly contact: string;
+  /** The entry of this browser's badge key for the file, or null. */
+  readonly badgeKey: Readonly<Record<string, unknown>> | null;
 }
 
 export type DomainAction =
   | { readonly type: 'domainKnown'; readonly session: SignedIn; readonly name: string; readonly summary: string }
   | { readonly type: 'domainChanged'; readonly domain: Partial<Domain> };
 
-export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '', contact: '' };
+export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '', contact: '', badgeKey: null };
 
 /** Returns the domain of another account, which is not known yet. Keeps the entered texts. */
 export const unknownDomain = (domain: Domain): Domain => ({ ...domain, summary: '', answer: '', ways: null });

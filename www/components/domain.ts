@@ -3,7 +3,8 @@ import { Refusal } from '/view/json.ts';
 import { issuerFile } from '/lib/issuer-file.ts';
 import { sentence } from '/lib/sentence.ts';
 import { explained } from '/lib/signer.ts';
-import { say } from '/lib/texts.ts';
+import { part } from '/lib/part.ts';
+import { say, sayIn } from '/lib/texts.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { type Answer, refusal } from './answer.ts';
 import type { Domain, DomainAction } from './domain-state.ts';
@@ -56,14 +57,29 @@ export async function checkDomain(session: SignedIn | null, { name }: Domain, di
 }
 
 /** Returns the file to publish with the issuer's name, logo and contact, or the reason why certificates would not show them. */
-export function fileOf({ ways, organisation, logo, contact }: Domain): { readonly text: string; readonly problem: string } {
+export function fileOf({ ways, organisation, logo, contact, badgeKey }: Domain): { readonly text: string; readonly problem: string } {
   if (ways === null) {
     return { text: '', problem: '' };
   }
   const { file, account } = ways;
   try {
-    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo, contact }), problem: '' };
+    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo, contact, badgeKey }), problem: '' };
   } catch (error) {
     return { text: '', problem: sentence(error) };
+  }
+}
+
+/** Adds the badge key of this browser to the file to publish, or leaves it out. */
+export async function listBadgeKey({ ways }: Domain, isListed: boolean, dispatch: DomainDispatch): Promise<void> {
+  if (ways === null || !isListed) {
+    dispatch({ type: 'domainChanged', domain: { badgeKey: null } });
+    return;
+  }
+  try {
+    const { entryFor } = await part(import('/lib/badges.ts'));
+    dispatch({ type: 'domainChanged', domain: { badgeKey: await entryFor(new URL(ways.file.at).host) } });
+  } catch (error) {
+    const isOwn = error instanceof Refusal && error.key?.startsWith('openBadge.');
+    dispatch({ type: 'domainChanged', domain: { badgeKey: null, answer: isOwn ? (await sayIn('openbadge'))(error.key ?? '') : sentence(error) } });
   }
 }

@@ -9,7 +9,9 @@ import { useDrawn } from '/components/drawn.ts';
 import { Paper } from '/components/paper.tsx';
 import { publicPart } from '/components/public-part.ts';
 import { CopiedText } from '/components/text.tsx';
+import { usePart } from '/components/part.ts';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { refusal } from './issuing.ts';
 import { type Dispatch, emptyDocument } from './making.ts';
 import type { Issued, State } from './state.ts';
 
@@ -79,9 +81,30 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
             </button>
           </p>
         </div>
+        <BadgePart state={state} dispatch={dispatch} />
       </div>
       {state.checks > 0 ? <Checked key={state.checks} issued={issued} /> : <Unchecked state={state} />}
     </>
+  );
+}
+
+/** Offers an Open Badge. The part is loaded when the person asks for a badge. */
+function BadgePart({ state: { session, issued, checks }, dispatch }: Properties) {
+  const [isWanted, setWanted] = useState(false);
+  const badge = usePart(
+    isWanted,
+    () => import('/components/open-badge.tsx'),
+    (error) => dispatch({ type: 'answered', answer: refusal(error) }),
+  );
+  if (session === null || issued === null) {
+    return null;
+  }
+  return (
+    // The service cannot read files that are not published yet.
+    <details id="badge-part" hidden={checks === 0} onToggle={({ currentTarget }) => setWanted(isWanted || currentTarget.open)}>
+      <summary>{say('issue.openBadge')}</summary>
+      {badge !== null && <badge.OpenBadge session={session} file={issued.file} />}
+    </details>
   );
 }
 

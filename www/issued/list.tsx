@@ -6,6 +6,7 @@ import { usePart } from '/components/part.ts';
 import { Certified } from '/components/text.tsx';
 import { useEffect } from 'preact/hooks';
 import { type Dispatch, askForReason, explain, findLedgers, findWithdrawn, linkOf, offer, orRefuse, print, readPage, refusal, shortId, shownName } from './certificates.ts';
+import { BadgeFromFile } from './badge.tsx';
 import { ReasonDialog, Replacing } from './changes.tsx';
 import type { Gone, Item, State } from './state.ts';
 
@@ -31,6 +32,7 @@ export function Certificates({ state, dispatch }: Properties) {
   return (
     <>
       <Listing state={state} dispatch={dispatch} />
+      {session !== null && replacement === null && <BadgeFromFile session={session} failed={(error) => dispatch({ type: 'answered', answer: refusal(error) })} />}
       <Replacing state={state} dispatch={dispatch}>
         {form !== null && <form.Content state={state} dispatch={dispatch} />}
       </Replacing>

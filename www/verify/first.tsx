@@ -20,7 +20,7 @@ interface Properties {
 const hasCamera = navigator.mediaDevices?.getUserMedia !== undefined;
 
 export function First({ state, hasExpert, dispatch }: Properties) {
-  const { given, whose, isReading, shown } = state;
+  const { given, whose, isWarning, isReading, shown } = state;
   useDrop((files) => {
     if (!hasExpert) {
       openFiles(files, state, dispatch);
@@ -87,7 +87,7 @@ export function First({ state, hasExpert, dispatch }: Properties) {
           </button>
         </p>
       </form>
-      <p class="hint" id="whose" role="status">
+      <p class={isWarning ? 'answer' : 'hint'} data-kind={isWarning ? 'changed' : undefined} id="whose" role="status">
         {isReading ? say('verify.reading') : whose}
       </p>
       <View shown={shown} />

@@ -8,6 +8,7 @@ import { foreignKind } from '/view/foreign.ts';
 import { assetOf as assetIn, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, visible } from '/view/json.ts';
 import { assetOf, isCutLink } from '/lib/link.ts';
+import { part } from '/lib/part.ts';
 import { pixelsOf } from '/lib/pictures.ts';
 import { readCertificate } from '/lib/certificate-file.ts';
 import { isPrivateName } from '/lib/saved-page.ts';
@@ -20,11 +21,13 @@ export type Dispatch = (action: Action) => void;
 
 /** The maximum number of files that are read together. */
 const MAX_FILES = 8;
+/** The maximum size of a picture with a badge inside, in bytes (docs/spec/badge.md). */
+const MAX_BADGE = 10 * 1024 * 1024;
 /** The maximum width and height of a picture for the reader of QR codes, in pixels. */
 const MAX_PIXELS = 1600;
 
 /** What an opened text, file or example shows. Null if another page opens instead. */
-type Opened = { readonly shown: Shown; readonly whose?: string } | null;
+type Opened = { readonly shown: Shown; readonly whose?: string; readonly isWarning?: boolean } | null;
 
 /** Opens a certificate, and shows it or the reason of a refusal. */
 async function open(read: () => Promise<Opened>, isReading: boolean, dispatch: Dispatch): Promise<void> {
@@ -33,7 +36,7 @@ async function open(read: () => Promise<Opened>, isReading: boolean, dispatch: D
   try {
     const opened = await read();
     if (opened !== null) {
-      dispatch({ type: 'shown', opening, shown: opened.shown, whose: opened.whose ?? '' });
+      dispatch({ type: 'shown', opening, shown: opened.shown, whose: opened.whose ?? '', isWarning: opened.isWarning ?? false });
     }
   } catch (error) {
     dispatch({ type: 'refused', opening, answer: refusal(error) });
@@ -88,6 +91,9 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
   }
   let parts = before;
   for (const file of files) {
+    if (await hasBadge(file)) {
+      return readBadge(file);
+    }
     if (file.type.startsWith('image/')) {
       return readLink(await codeIn(file));
     }
@@ -105,6 +111,18 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
   const shown = shownParts(parts, given);
   dispatch({ type: 'partsKept', parts: {} });
   return { shown };
+}
+
+/** Returns true for a file that may be a badge, or a picture with a badge inside. The names of both are in ASCII, and stand in the file as they are. */
+async function hasBadge(file: File): Promise<boolean> {
+  const mayHave = /\.(json|png|svg)$/i.test(file.name) || /^(image\/|application\/(json|vc))/.test(file.type);
+  return mayHave && file.size <= MAX_BADGE && /"OpenBadgeCredential"|openbadgecredential|openbadges:credential/.test(await file.text());
+}
+
+async function readBadge(file: File): Promise<Opened> {
+  const { openBadge } = await part(import('./badge.ts'));
+  const { ledger, asset, copy, sentence, isWarning } = await openBadge(new Uint8Array(await file.arrayBuffer()));
+  return { shown: shownOf(ledger, asset, copy, copy === null ? '' : say('certificate.fromFile')), whose: sentence, isWarning };
 }
 
 function shownFile(text: string, isPrivate: boolean): Shown {

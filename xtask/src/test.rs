@@ -178,7 +178,7 @@ const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
 /// The features of cert-wasm that can be added to its default feature.
-const ADDED: [&str; 4] = ["claims", "pdf", "tables", "validate"];
+const ADDED: [&str; 5] = ["badge", "claims", "pdf", "tables", "validate"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let added = ADDED

@@ -50,6 +50,20 @@ export type IssuerQuestion = Sought;
  * does not allow other sites to read the file. The service reads the file without the limits of CORS.
  */
 export async function checkIssuer({ domain: name, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }: Sought & { fetch?: typeof globalThis.fetch }): Promise<IssuerFinding> {
+  const found = await fetchFile({ domain: name, fetch, protocol });
+  return 'text' in found ? readIssuer(found.text, { domain: found.domain, account, ledger, protocol }) : found;
+}
+
+/** Fetches a domain's file. Returns its text with the domain in Punycode, or the reason why there is no text. */
+export async function fetchFile({
+  domain: name,
+  fetch = globalThis.fetch,
+  protocol = 'https:',
+}: {
+  domain: string;
+  fetch?: typeof globalThis.fetch;
+  protocol?: string;
+}): Promise<{ domain: string; text: string } | IssuerFinding> {
   const { host: domain, origin } = new URL(`${protocol}//${name}/`);
   const url = `${origin}/.well-known/did.json`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -66,13 +80,12 @@ export async function checkIssuer({ domain: name, account, ledger = null, fetch 
     const missing = response.status === 404 || response.status === 410;
     return response.status >= 500 ? none('unreadable', 'unavailable') : none('notConfirmed', missing ? 'missing' : 'status');
   }
-  let text: string | null;
   try {
-    text = await textWithin(response, FILE_MAX);
+    const text = await textWithin(response, FILE_MAX);
+    return text === null ? none('notConfirmed', 'too-large') : { domain, text };
   } catch {
     return none('unreadable', 'not-readable');
   }
-  return text === null ? none('notConfirmed', 'too-large') : readIssuer(text, { domain, account, ledger, protocol });
 }
 
 /**

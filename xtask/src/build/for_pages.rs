@@ -1,4 +1,4 @@
-//! Builds the WebAssembly that only the pages use: for tables and for PDFs.
+//! Builds the WebAssembly that only the pages use: for tables, for PDFs and for Open Badges.
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,6 +39,14 @@ pub(crate) const PDF: ForPages = ForPages {
     title: "PDFs for the pages",
     dist: "cert-pdf/dist",
     limit: 790 * 1024,
+};
+
+/// Makes and reads Open Badges. A page loads the module with the first badge.
+pub(crate) const BADGE: ForPages = ForPages {
+    name: "badge",
+    title: "badges for the pages",
+    dist: "cert-badge/dist",
+    limit: 200 * 1024,
 };
 
 impl ForPages {
@@ -93,5 +101,6 @@ impl ForPages {
 pub(crate) fn for_pages(workspace: &Workspace, node: &Node) -> Result<()> {
     TABLES.build(workspace, node)?;
     PDF.build(workspace, node)?;
+    BADGE.build(workspace, node)?;
     Ok(())
 }

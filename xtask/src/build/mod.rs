@@ -22,7 +22,7 @@ pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
 pub(crate) use elements::{elements, light_elements};
 pub(crate) use for_pages::for_pages;
-use for_pages::{PDF, TABLES};
+use for_pages::{BADGE, PDF, TABLES};
 pub(crate) use options::BuildOptions;
 use options::Product;
 pub(crate) use worker::{Edition, light_worker, worker};
@@ -52,6 +52,9 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     }
     if all || options.product == Product::Pdf {
         PDF.build_light(workspace, &node)?;
+    }
+    if all || options.product == Product::Badge {
+        BADGE.build_light(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
         light_worker(workspace, &node, Edition::on_chain(options.evm))?;

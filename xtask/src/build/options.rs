@@ -24,6 +24,8 @@ pub(crate) enum Product {
     Tables,
     /// The PDFs of the pages, into cert-pdf/dist
     Pdf,
+    /// The Open Badges of the pages, into cert-badge/dist
+    Badge,
     /// The Worker, into edge-api/dist
     Worker,
     /// All of them
