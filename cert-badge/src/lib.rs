@@ -5,21 +5,25 @@
 //! 2. [`Proof::new`] describes the signature, [`to_sign()`] returns the bytes to sign, and [`Badge::signed`] adds the signature.
 //! 3. [`read()`] reads a badge of this form, and refuses every other credential. [`Badge::proof`] has the signature to check over [`to_sign()`].
 //! 4. [`problems()`] finds the rules that the issuer's `did.json` breaks, by which other software finds the badge key.
-//! 5. [`bake`] puts a badge into a picture, and takes it out again.
+//! 5. [`StatusList`] says which certificates are no longer in force. The service signs it by the same rules.
+//! 6. [`bake`] puts a badge into a picture, and takes it out again. It needs the feature `bake`, which is on by default.
 //!
 //! A refusal is a [`Refusal`] with a code and a sentence.
 
 mod badge;
+#[cfg(feature = "bake")]
 pub mod bake;
 mod did;
 mod key;
 mod make;
 mod quads;
 mod refusal;
+mod status;
 
 pub use badge::{Badge, MAX_BYTES, Proof, read};
-pub use did::{Rule, entry, problems};
+pub use did::{Rule, document, entry, findings, lists, problems};
 pub use key::{PublicKey, Signature};
 pub use make::{Facts, Issuer, Place, Shown, make};
-pub use quads::to_sign;
+pub use quads::{Credential, to_sign};
 pub use refusal::Refusal;
+pub use status::{LIST_PLACES, ListFacts, StatusList, decode, encode, read_status_list};
