@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 /// The maximum size of a badge in bytes.
 pub const MAX_BYTES: usize = 5 << 20;
 
-/// The contexts of every badge, in this order. They define the members of the badge for readers of JSON-LD.
+/// The contexts of every badge, in this order. They define the members of the badge for readers of JSON-LD. A status list has the first one.
 const CONTEXTS: [&str; 3] = [
     "https://www.w3.org/ns/credentials/v2",
     "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
@@ -24,7 +24,7 @@ const CONTEXTS: [&str; 3] = [
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Badge {
     #[serde(rename = "@context")]
-    pub(crate) context: Contexts,
+    pub(crate) context: Contexts<3>,
     pub(crate) id: Iri,
     #[serde(rename = "type")]
     pub(crate) types: Vec<Kind>,
@@ -198,25 +198,36 @@ pub(crate) enum Kind {
     ResultDescription,
     Evidence,
     BitstringStatusListEntry,
+    BitstringStatusListCredential,
+    BitstringStatusList,
     #[serde(rename = "1EdTechJsonSchemaValidator2019")]
     JsonSchema,
     DataIntegrityProof,
 }
 
-/// The member `@context`.
+/// The member `@context`: the first `N` of [`CONTEXTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Contexts;
+pub(crate) struct Contexts<const N: usize>;
 
-impl Serialize for Contexts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        CONTEXTS.serialize(serializer)
+impl<const N: usize> Contexts<N> {
+    fn all() -> impl Iterator<Item = &'static str> {
+        CONTEXTS.into_iter().take(N)
     }
 }
 
-impl<'de> Deserialize<'de> for Contexts {
+impl<const N: usize> Serialize for Contexts<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(Self::all())
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Contexts<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Another context could give the members another meaning.
-        match Vec::<String>::deserialize(deserializer)? == CONTEXTS {
+        match Vec::<String>::deserialize(deserializer)?
+            .iter()
+            .eq(Self::all())
+        {
             true => Ok(Self),
             false => Err(serde::de::Error::custom("other contexts")),
         }
@@ -291,7 +302,7 @@ impl Time {
     }
 
     /// Returns the time in milliseconds since 1970.
-    fn milliseconds(&self) -> Option<i64> {
+    pub(crate) fn milliseconds(&self) -> Option<i64> {
         Some(cert_core::verdict::moment(&self.0)?.start)
     }
 }
@@ -304,6 +315,14 @@ impl<'de> Deserialize<'de> for Time {
             _ => Err(serde::de::Error::custom("not a time in UTC")),
         }
     }
+}
+
+/// Returns the domain of an identifier. A host for development may have a port.
+pub(crate) fn domain(id: &Iri) -> String {
+    let id = id.as_str();
+    id.strip_prefix("did:web:")
+        .unwrap_or(id)
+        .replace("%3A", ":")
 }
 
 impl Proof {
@@ -326,6 +345,15 @@ impl Proof {
         })
     }
 
+    /// Returns the description with the signature that it describes.
+    #[must_use]
+    pub(crate) fn with(self, signature: Signature) -> Self {
+        Self {
+            proof_value: Some(signature),
+            ..self
+        }
+    }
+
     /// Returns the id of the key in the issuer's DID document.
     #[must_use]
     pub fn key_id(&self) -> &str {
@@ -344,10 +372,7 @@ impl Badge {
     #[must_use]
     pub fn signed(self, proof: Proof, signature: Signature) -> Self {
         Self {
-            proof: Some(Proof {
-                proof_value: Some(signature),
-                ..proof
-            }),
+            proof: Some(proof.with(signature)),
             ..self
         }
     }
@@ -370,10 +395,7 @@ impl Badge {
     /// Returns the domain of the issuer that the badge names. A host for development may have a port.
     #[must_use]
     pub fn issuer(&self) -> String {
-        let id = self.issuer.id.as_str();
-        id.strip_prefix("did:web:")
-            .unwrap_or(id)
-            .replace("%3A", ":")
+        domain(&self.issuer.id)
     }
 
     /// Returns the name of the badge.
@@ -406,13 +428,17 @@ impl Badge {
         evidence.id.as_str()
     }
 
+    /// Returns the address of the status list that the badge names. `None` if it names none.
+    #[must_use]
+    pub fn status_list(&self) -> Option<&str> {
+        let entry = self.credential_status.as_ref()?;
+        Some(entry.status_list_credential.as_str())
+    }
+
     /// Returns the badge as JSON in ASCII, because a wallet in use decodes files as Latin-1. Other characters are escaped, which changes no signature.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_else(|error| {
-            // All members are strings, booleans, lists and objects with string keys.
-            unreachable!("a badge can be written as JSON: {error}")
-        });
+        let text = json_of(self);
         let mut ascii = String::with_capacity(text.len());
         for character in text.chars() {
             if character.is_ascii() {
@@ -425,6 +451,14 @@ impl Badge {
         }
         ascii
     }
+}
+
+/// Returns a credential as JSON.
+pub(crate) fn json_of(credential: &impl Serialize) -> String {
+    serde_json::to_string(credential).unwrap_or_else(|error| {
+        // All members are strings, booleans, lists and objects with string keys.
+        unreachable!("a credential can be written as JSON: {error}")
+    })
 }
 
 /// Reads a badge of the form that [`make()`](crate::make()) writes.

@@ -9,6 +9,9 @@ use crate::key::PublicKey;
 /// The context of DID documents.
 const CONTEXT: &str = "https://www.w3.org/ns/did/v1";
 
+/// The context of keys that are written as `Multikey`.
+const MULTIKEY_CONTEXT: &str = "https://w3id.org/security/multikey/v1";
+
 /// A rule that a `did.json` breaks. Each rule comes from a verifier that fails otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
@@ -172,9 +175,85 @@ fn list_mut<'a>(document: &'a mut Value, name: &str) -> Result<&'a mut Vec<Value
     list.ok_or(Rule::Relative)
 }
 
+/// Returns a `did.json` that lists one key, and obeys all rules. `name` is as for [`entry`].
+#[must_use]
+pub fn document(domain: &str, name: &str, key: &PublicKey) -> Value {
+    let method = entry(domain, name, key);
+    json!({
+        "@context": [CONTEXT, MULTIKEY_CONTEXT],
+        "id": did(domain),
+        "assertionMethod": [method.get("id")],
+        "verificationMethod": [method],
+    })
+}
+
 /// Returns the identifier of a domain. The port of a development host is written `%3A8080`.
 pub(crate) fn did(domain: &str) -> String {
     format!("did:web:{}", domain.replace(':', "%3A"))
+}
+
+/// The maximum number of keys of a `did.json` that [`findings`] checks, because each one costs a pass over the file.
+const KEYS_MAX: usize = 8;
+
+/// Returns the rules that a `did.json` breaks for its first 8 keys of Ed25519. Without such a key, no rule is broken. `foreign` is a key that is not the
+/// issuer's, so it counts as none.
+#[must_use]
+pub fn findings(document: &Value, domain: &str, foreign: Option<&PublicKey>) -> Vec<Rule> {
+    let mut broken: Vec<Rule> = Vec::new();
+    let mut keys: Vec<PublicKey> = Vec::new();
+    for method in methods_of(document) {
+        match key_of(method) {
+            Some(key) if keys.contains(&key) || Some(&key) == foreign => {}
+            Some(key) => keys.push(key),
+            None if is_ed25519(method) => broken.push(Rule::Form),
+            None => {}
+        }
+        if keys.len() >= KEYS_MAX {
+            break;
+        }
+    }
+    broken.extend(
+        keys.iter()
+            .flat_map(|key| problems(document, domain, key).0),
+    );
+    let mut each = Vec::new();
+    for rule in broken {
+        if !each.contains(&rule) {
+            each.push(rule);
+        }
+    }
+    each
+}
+
+/// Returns true if a `did.json` lists a key as `Multikey`.
+#[must_use]
+pub fn lists(document: &Value, key: &PublicKey) -> bool {
+    methods_of(document).any(|method| key_of(method) == Some(*key))
+}
+
+/// Returns the methods of a `did.json`, also those that are embedded under `assertionMethod`.
+fn methods_of(document: &Value) -> impl Iterator<Item = &Map<String, Value>> {
+    let lists = |name| {
+        document
+            .as_object()
+            .into_iter()
+            .flat_map(move |document| list(document, name))
+    };
+    lists("verificationMethod")
+        .chain(lists("assertionMethod"))
+        .filter_map(Value::as_object)
+}
+
+/// Returns the key of a method that has it as multibase. `None` for a key of another kind.
+fn key_of(method: &Map<String, Value>) -> Option<PublicKey> {
+    PublicKey::parse(method.get("publicKeyMultibase")?.as_str()?).ok()
+}
+
+/// Returns true if a method says that it has a key of Ed25519, in any form.
+fn is_ed25519(method: &Map<String, Value>) -> bool {
+    let kind = method.get("type").and_then(Value::as_str);
+    let curve = method.get("publicKeyJwk").and_then(|key| key.get("crv"));
+    kind.is_some_and(|kind| kind.starts_with("Ed25519")) || is_text(curve, "Ed25519")
 }
 
 /// Returns the rules that a `did.json` breaks for a badge key, and the key's id if the key is listed.
@@ -218,10 +297,7 @@ pub fn problems(document: &Value, domain: &str, key: &PublicKey) -> (Vec<Rule>, 
         .any(|method| !has_account(&method));
     check(Rule::Order, !keys_behind);
 
-    let is_own = |method: &Map<String, Value>| {
-        let written = method.get("publicKeyMultibase").and_then(Value::as_str);
-        written.and_then(|text| PublicKey::parse(text).ok()) == Some(*key)
-    };
+    let is_own = |method: &Map<String, Value>| key_of(method) == Some(*key);
     // A key may be embedded under its purpose.
     let embedded = references
         .iter()

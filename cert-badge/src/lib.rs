@@ -6,11 +6,13 @@
 //! 3. [`read()`] reads a badge of this form, and refuses every other credential. [`Badge::proof`] has the signature to check over [`to_sign()`] by [`listed_key()`],
 //!    and [`Badge::says_the_same`] compares the badge with its certificate.
 //! 4. [`problems()`] finds the rules that the issuer's `did.json` breaks, by which other software finds the badge key.
-//! 5. [`bake`] puts a badge into a picture, and takes it out again.
+//! 5. [`StatusList`] says which certificates are no longer in force. The service signs it by the same rules.
+//! 6. [`bake`] puts a badge into a picture, and takes it out again. It needs the feature `bake`, which is on by default.
 //!
 //! A refusal is a [`Refusal`] with a code and a sentence.
 
 mod badge;
+#[cfg(feature = "bake")]
 pub mod bake;
 mod certificate;
 mod check;
@@ -19,12 +21,14 @@ mod key;
 mod make;
 mod quads;
 mod refusal;
+mod status;
 
 pub use badge::{Badge, MAX_BYTES, Proof, read};
 pub use certificate::{Certificate, Parts, Unproven};
 pub use check::{OnLedger, listed_key};
-pub use did::{Rule, entry, problems, with_key};
+pub use did::{Rule, document, entry, findings, lists, problems, with_key};
 pub use key::{PublicKey, Signature};
 pub use make::{Facts, Issuer, Place, Shown, make};
-pub use quads::to_sign;
+pub use quads::{Credential, to_sign};
 pub use refusal::Refusal;
+pub use status::{LIST_PLACES, ListFacts, StatusList, decode, encode, read_status_list};

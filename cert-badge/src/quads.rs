@@ -1,6 +1,6 @@
-//! The N-Quads of a badge, which `eddsa-rdfc-2022` signs (<https://www.w3.org/TR/vc-di-eddsa/>).
+//! The N-Quads of a badge and of a status list, which `eddsa-rdfc-2022` signs (<https://www.w3.org/TR/vc-di-eddsa/>).
 //!
-//! JSON-LD is not needed. Every node of a badge has an `id`, except at most one. RDF canonicalization (RDFC-1.0) only has to name that one
+//! JSON-LD is not needed. Every node has an `id`, except at most one. RDF canonicalization (RDFC-1.0) only has to name that one
 //! node `_:c14n0`. Each member is one line, and the lines are sorted by code point, which is the order of their bytes in UTF-8.
 
 use std::collections::BTreeSet;
@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::badge::{Achievement, Badge, Identity, Iri, Kind, Proof, Subject, Time};
+use crate::status::StatusList;
 
 const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 const CREDENTIALS: &str = "https://www.w3.org/2018/credentials#";
@@ -19,16 +20,60 @@ const SECURITY: &str = "https://w3id.org/security#";
 /// The types of literals. The two contexts write the namespace of XML Schema differently.
 const DATE_TIME: &str = "http://www.w3.org/2001/XMLSchema#dateTime";
 const ANY_URI: &str = "https://www.w3.org/2001/XMLSchema#anyURI";
+const MULTIBASE: &str = "https://w3id.org/security#multibase";
 const BOOLEAN: &str = "https://www.w3.org/2001/XMLSchema#boolean";
 
-/// Returns the bytes that are signed: the hashes of the proof's description and of the badge, without its signature.
+/// A credential that this crate signs and reads: a [`Badge`] or a [`StatusList`].
+pub trait Credential: sealed::Quads {}
+
+impl Credential for Badge {}
+impl Credential for StatusList {}
+
+mod sealed {
+    /// A credential as N-Quads. Other crates cannot implement it, so no credential is signed by foreign rules.
+    pub trait Quads {
+        /// Returns the lines of the credential without its signature.
+        fn quads(&self) -> String;
+    }
+}
+
+impl sealed::Quads for Badge {
+    fn quads(&self) -> String {
+        of_badge(self)
+    }
+}
+
+impl sealed::Quads for StatusList {
+    fn quads(&self) -> String {
+        of_status_list(self)
+    }
+}
+
+/// Returns the bytes that are signed: the hashes of the proof's description and of the credential, without its signature.
 #[must_use]
-pub fn to_sign(badge: &Badge, proof: &Proof) -> [u8; 64] {
+pub fn to_sign(credential: &impl Credential, proof: &Proof) -> [u8; 64] {
     let mut bytes = [0; 64];
     let (left, right) = bytes.split_at_mut(32);
     left.copy_from_slice(&Sha256::digest(of_proof(proof)));
-    right.copy_from_slice(&Sha256::digest(of_badge(badge)));
+    right.copy_from_slice(&Sha256::digest(credential.quads()));
     bytes
+}
+
+/// Returns the lines of a status list.
+pub(crate) fn of_status_list(credential: &StatusList) -> String {
+    let mut lines = Lines::default();
+    let id = &credential.id;
+    lines.types(id, &credential.types);
+    lines.node(id, CREDENTIALS, "issuer", &credential.issuer);
+    lines.time(id, "validFrom", &credential.valid_from);
+    lines.time(id, "validUntil", &credential.valid_until);
+    let list = &credential.credential_subject;
+    lines.node(id, CREDENTIALS, "credentialSubject", &list.id);
+    lines.types(&list.id, &[list.kind]);
+    lines.text(&list.id, STATUS, "statusPurpose", &list.status_purpose);
+    let bits = typed(&list.encoded_list, MULTIBASE);
+    lines.add(&named(&list.id), STATUS, "encodedList", &bits);
+    lines.into_text()
 }
 
 /// Returns the lines of a badge.
@@ -189,6 +234,10 @@ const fn iri_of(kind: Kind) -> &'static str {
         Kind::BitstringStatusListEntry => {
             "https://www.w3.org/ns/credentials/status#BitstringStatusListEntry"
         }
+        Kind::BitstringStatusListCredential => {
+            "https://www.w3.org/ns/credentials/status#BitstringStatusListCredential"
+        }
+        Kind::BitstringStatusList => "https://www.w3.org/ns/credentials/status#BitstringStatusList",
         Kind::JsonSchema => {
             "https://purl.imsglobal.org/spec/vccs/v1p0/context.json#1EdTechJsonSchemaValidator2019"
         }

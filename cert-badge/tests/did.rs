@@ -8,7 +8,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
-use cert_badge::{PublicKey, Rule, entry, problems, with_key};
+use cert_badge::{PublicKey, Rule, entry, findings, lists, problems, with_key};
 use serde_json::{Value, json};
 
 const KEY: PublicKey = PublicKey([7; 32]);
@@ -161,4 +161,78 @@ fn a_file_with_an_added_key_obeys_all_rules_and_keeps_its_content() {
     );
     let no_list = json!({ "id": did, "verificationMethod": {} });
     assert_eq!(with_key(no_list, "uni.example", &KEY), Err(Rule::Relative));
+}
+
+#[test]
+fn a_file_without_a_badge_key_has_no_findings() {
+    let mut other = document();
+    other["verificationMethod"]
+        .as_array_mut()
+        .unwrap()
+        .remove(0);
+    other["assertionMethod"].as_array_mut().unwrap().remove(0);
+    drop(other.as_object_mut().unwrap().remove("@context"));
+    for file in [
+        other,
+        json!({}),
+        json!([]),
+        json!(null),
+        json!({ "verificationMethod": 1 }),
+    ] {
+        assert_eq!(findings(&file, "uni.example", None), [], "{file}");
+        assert!(!lists(&file, &KEY));
+    }
+}
+
+#[test]
+fn the_findings_are_the_broken_rules_of_all_keys() {
+    use Rule::{Context, Controller, Form, Purpose};
+    assert_eq!(findings(&document(), "uni.example", None), []);
+    assert!(lists(&document(), &KEY));
+    let mut file = document();
+    drop(file.as_object_mut().unwrap().remove("@context"));
+    let mut second = entry("uni.example", "vc-2027", &PublicKey([8; 32]));
+    second["controller"] = json!("did:web:other.example");
+    file["verificationMethod"]
+        .as_array_mut()
+        .unwrap()
+        .insert(0, second);
+    assert_eq!(
+        findings(&file, "uni.example", None),
+        [Context, Purpose, Controller]
+    );
+    // The service's key is not the issuer's.
+    assert_eq!(
+        findings(&file, "uni.example", Some(&PublicKey([8; 32]))),
+        [Context]
+    );
+    for method in [
+        json!({ "id": "did:web:uni.example#a", "type": "Ed25519VerificationKey2018", "publicKeyBase58": "x" }),
+        json!({ "id": "did:web:uni.example#a", "type": "JsonWebKey", "publicKeyJwk": { "kty": "OKP", "crv": "Ed25519" } }),
+    ] {
+        let mut file = document();
+        file["verificationMethod"]
+            .as_array_mut()
+            .unwrap()
+            .insert(0, method);
+        assert_eq!(findings(&file, "uni.example", None), [Form]);
+    }
+}
+
+#[test]
+fn only_the_first_keys_of_a_file_are_checked() {
+    let mut file = document();
+    let keys = (0..300_u16).map(|number| {
+        let mut key = [9; 32];
+        key[..2].copy_from_slice(&number.to_be_bytes());
+        entry("uni.example", "vc", &PublicKey(key))
+    });
+    file["verificationMethod"] = keys.collect();
+    file["assertionMethod"] = json!((0..8).map(|_| "did:web:uni.example#vc").collect::<Vec<_>>());
+    assert_eq!(findings(&file, "uni.example", None), []);
+    file["verificationMethod"][7]["controller"] = json!("did:web:other.example");
+    assert_eq!(findings(&file, "uni.example", None), [Rule::Controller]);
+    file["verificationMethod"][7]["controller"] = json!("did:web:uni.example");
+    file["verificationMethod"][8]["controller"] = json!("did:web:other.example");
+    assert_eq!(findings(&file, "uni.example", None), []);
 }

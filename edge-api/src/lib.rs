@@ -43,6 +43,7 @@ mod routes;
 mod sessions;
 mod single_flight;
 mod statistics;
+mod status_lists;
 mod text;
 pub mod web;
 mod webhooks;
@@ -55,6 +56,6 @@ pub mod native;
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
     AddressOverrides, Chain, Config, ConfigError, Deposits, Finality, Limit, Limits, Price,
-    PriceSource, RelayerKey, Secret, Stripe, Weakened,
+    PriceSource, RelayerKey, Secret, StatusKey, Stripe, Weakened,
 };
 pub use ports::Scope;

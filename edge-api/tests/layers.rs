@@ -41,7 +41,7 @@ const LAYERS: &[&[&str]] = &[
     &["webhooks", "issuers", "files", "links"],
     &["assets"],
     &["records", "statistics", "badge"],
-    &["deposits"],
+    &["deposits", "status_lists"],
     &["admin", "monitor"],
     &["jobs"],
     &["web"],

@@ -217,7 +217,7 @@ test("an account is chosen only if it is certain", () => {
 });
 
 test("secrets and other settings are distinguished", () => {
-  for (const name of ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL", "RPC_URLS", "RPC_SEND_URLS", "RELAYER_KEY"]) assert.ok(isSecret(name), name);
+  for (const name of ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL", "STATUS_KEY", "RPC_URLS", "RPC_SEND_URLS", "RELAYER_KEY"]) assert.ok(isSecret(name), name);
   assert.ok(!isSecret("SERVICE_NAME"));
 });
 

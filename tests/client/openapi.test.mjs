@@ -31,6 +31,8 @@ const NOT_FUNCTIONS = [
   "createSession",
   "getFile",
   "getNamedFile",
+  "getStatusList",
+  "getServiceDid",
   "receiveStripeEvent",
 ];
 
@@ -165,6 +167,7 @@ const ARGUMENTS = {
   getValidity: () => ["ledgerId", "assetId"],
   uploadFile: () => [new Uint8Array(1), { ledgerRef: "ledgerRef", assetId: "1", name: "metadata" }],
   updateAssetWithdrawal: () => ["ledgerRef", "assetId", "reason"],
+  createStatusEntries: () => ["ledgerRef", [{ assetId: "1", imprint: "0".repeat(64) }]],
   createLink: () => ["ciphertext", 7],
   endLink: () => ["linkId", "endKey"],
 };

@@ -58,13 +58,17 @@ const STATE: [&str; 7] = [
 
 const DATABASE: &str = "d1";
 
+/// The file in a state folder with the key of status lists. A reset keeps it.
+const STATUS_KEY: &str = "status.key";
+
 /// Rate limits that stop a runaway loop, but that a person never reaches.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "Cargo.lock",
     "Cargo.toml",
+    "cert-badge",
     "cert-core",
     "sha256-lanes",
     "cert-wasm",
@@ -119,6 +123,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
         .map(str::to_owned)
         .into_iter()
         .chain(of_chain)
+        .chain([status_key(&state)?])
         .chain(options.var.iter().cloned())
         .collect();
     let mut server = Server::start(
@@ -227,6 +232,43 @@ fn keep_private(_: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Returns the setting with the key of status lists. The first run draws the key, and later runs read it, so that badges stay verifiable.
+fn status_key(state: &Path) -> Result<String> {
+    let file = state.join(STATUS_KEY);
+    if !file.is_file() {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed)?;
+        let digits: String = seed.iter().map(|byte| format!("{byte:02x}")).collect();
+        create_private(state, &file, &digits)?;
+    }
+    let key = std::fs::read_to_string(&file)?;
+    Ok(format!("STATUS_KEY={}", key.trim()))
+}
+
+/// Writes a file, and its folder if it is missing, so that other users cannot read them.
+#[cfg(unix)]
+fn create_private(folder: &Path, file: &Path, text: &str) -> Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(folder)?;
+    let mut options = std::fs::OpenOptions::new();
+    let mut opened = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)?;
+    opened.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &Path, file: &Path, text: &str) -> Result<()> {
+    std::fs::create_dir_all(folder)?;
+    Ok(std::fs::write(file, text)?)
+}
+
 fn reset(state: &Path) -> Result<()> {
     for name in STATE {
         let folder = state.join(name);
@@ -292,6 +334,23 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn the_key_of_status_lists_is_drawn_once_and_kept_private() {
+        let folder = std::env::temp_dir().join(format!("assay-xtask-key-{}", std::process::id()));
+        let first = status_key(&folder).unwrap();
+        let digits = first.strip_prefix("STATUS_KEY=").unwrap();
+        assert!(digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert_eq!(status_key(&folder).unwrap(), first);
+        let mode = folder
+            .join(STATUS_KEY)
+            .metadata()
+            .unwrap()
+            .permissions()
+            .mode();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(mode & 0o777, 0o600);
+    }
 
     #[test]
     fn an_existing_state_folder_is_closed_to_other_users() {

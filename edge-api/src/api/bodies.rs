@@ -351,6 +351,23 @@ body! {
     }
 }
 
+body! {
+    /// Certificates that need a place in a status list.
+    pub(crate) struct StatusEntriesRequest {
+        /// 1 to 1,000.
+        entries: Vec<StatusEntryInput>,
+    }
+}
+
+body! {
+    /// A certificate. Its asset need not exist yet.
+    pub(crate) struct StatusEntryInput {
+        assetId: AssetId,
+        /// 64 hex digits, with or without `aih2:` before them.
+        imprint: String,
+    }
+}
+
 // Shapes that order-core and answers share with bodies.
 body! { order_core::TokenTransfer { ledgerId: Address, receiverId: AddressOrNone, value: Amount } }
 body! {

@@ -18,6 +18,7 @@ mod scalars;
 mod service;
 mod sessions;
 mod statistics;
+mod status_lists;
 mod webhooks;
 
 pub(crate) use account::{
@@ -54,6 +55,7 @@ pub(crate) use sessions::{
     AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,
 };
 pub(crate) use statistics::Request;
+pub(crate) use status_lists::{StatusEntries, StatusEntry};
 pub(crate) use webhooks::{
     ChangedAsset, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta, Webhook,
     WebhookEvent, WebhookState, delivery_state, webhook_state,

@@ -27,6 +27,8 @@ pub(crate) struct Health {
     pub(crate) rate_limits: RateLimits,
     /// The limits for hosted files. Null if the service hosts no files.
     pub(crate) files: Option<FileLimits>,
+    /// `on`, or `off` if the service has no status lists for badges.
+    pub(crate) status_lists: &'static str,
 }
 
 /// The operator of the service, and what the service offers.
@@ -48,6 +50,8 @@ pub(crate) struct Operator {
     pub(crate) deployers: &'static str,
     /// `on`, or `off` if the service keeps no short links, because it hosts no files.
     pub(crate) short_links: &'static str,
+    /// `on`, or `off` if the service has no status lists for badges.
+    pub(crate) status_lists: &'static str,
 }
 
 /// The state of the ledger's chain, and of the service's account on the chain.

@@ -33,6 +33,8 @@ pub(crate) struct Memory {
     recent: RefCell<BTreeMap<String, Kept>>,
     /// The verifications in flight, by asset and imprint.
     pub(super) verifying: SingleFlight,
+    /// The status lists that are being computed, by ledger and number.
+    pub(crate) listing: SingleFlight,
     /// Memory for the documents of verifications.
     pub(super) documents: Rc<Budget>,
     /// Memory for reports read from the shared cache.
@@ -48,6 +50,7 @@ impl Default for Memory {
         Self {
             recent: RefCell::default(),
             verifying: SingleFlight::new(DEAD_AFTER_MS),
+            listing: SingleFlight::new(DEAD_AFTER_MS),
             documents: Budget::new(DOCUMENTS_MAX),
             reports: Budget::new(REPORTS_MAX),
             images: Budget::new(IMAGES_MAX),

@@ -16,7 +16,7 @@ mod judge;
 mod memory;
 mod report;
 mod status;
-mod store;
+pub(crate) mod store;
 mod subject;
 mod texts;
 mod verdict;

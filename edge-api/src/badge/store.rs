@@ -16,7 +16,7 @@ pub(super) const FAILURE_SECONDS: u64 = 10;
 
 /// Returns the seconds for which an answer is cached. `failure` is the reason why a check or an image fetch failed, if it
 /// failed.
-pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
+pub(crate) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     let lasts = ctx.config().badge_cache_seconds;
     match failure {
         None => lasts,
@@ -27,7 +27,7 @@ pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
 }
 
 /// Returns the bytes cached under `key` and the time at which they expire. `None` if they are not cached or have expired.
-pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
+pub(crate) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     let memory = ctx.memory;
     if let Some(kept) = get_here(ctx, key) {
         return Some(kept);
@@ -42,7 +42,7 @@ pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
 }
 
 /// Caches bytes under `key` for `seconds` from now. Returns the time at which they expire.
-pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
+pub(crate) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = put_here(ctx, key, seconds, bytes);
     if seconds > 0 {
         ctx.ports()

@@ -11,6 +11,7 @@ mod operator;
 mod payments;
 mod price;
 mod reader;
+mod status;
 mod stripe;
 
 pub use addresses::AddressOverrides;
@@ -22,6 +23,7 @@ pub(crate) use operator::{Contact, Operator};
 pub use payments::Deposits;
 pub use price::{Price, PriceSource};
 pub use reader::ConfigError;
+pub use status::StatusKey;
 pub use stripe::{Secret, Stripe};
 
 use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
@@ -82,6 +84,8 @@ pub struct Config {
     pub operator: Operator,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
+    /// The key of status lists; `STATUS_KEY`. `None` if the service has no status lists.
+    pub status_key: Option<StatusKey>,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
@@ -185,6 +189,7 @@ impl Config {
         let resolver = wrong.note(read.resolver(is_development));
         let operator = wrong.note(read.operator());
         let files = wrong.note(read.choice("FILES", "off", &switch));
+        let status_key = wrong.note(read.status_key());
         let by_address = wrong.note(read.limit(Scope::Address));
         let by_account = wrong.note(read.limit(Scope::Account));
         let config = move || {
@@ -210,6 +215,7 @@ impl Config {
                 resolver: resolver?,
                 operator: operator?,
                 files: files?,
+                status_key: status_key?,
                 limits: Limits {
                     address: by_address?,
                     account: by_account?,
@@ -224,6 +230,15 @@ impl Config {
     #[must_use]
     pub fn takes_payments(&self) -> bool {
         self.costs != Costs::FREE
+    }
+
+    /// Returns `on`, or `off` if the service has no status lists.
+    #[must_use]
+    pub fn status_lists(&self) -> &'static str {
+        match self.status_key {
+            Some(_) => "on",
+            None => "off",
+        }
     }
 
     /// Returns the addresses of the gateways, the token and the payment receiver. Each is set by the operator, or derived from

@@ -50,6 +50,7 @@ const NAMES: &[&str] = &[
     "RPC_URLS",
     "SEND_PRIVATE",
     "SERVICE_NAME",
+    "STATUS_KEY",
     "STRIPE_API_BASE",
     "STRIPE_SECRET_KEY",
     "STRIPE_WEBHOOK_SECRET",

@@ -4,16 +4,18 @@
 //! The route is public. Each client network, each domain and all clients together therefore have a quota, and answers are
 //! cached.
 
+use cert_badge::{PublicKey, Rule};
 use const_format::concatcp;
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
-use order_core::{Address, Code};
+use order_core::{Address, Code, json};
 
 use super::domain::Domain;
 use super::file::Says;
 use super::look::{FileFound, Outcome, file, join, not_listed, record};
 use super::problem::{Problem, Reason};
 use crate::api::{Advice, CheckResult, IssuerCheck, Way};
+use crate::config::StatusKey;
 use crate::context::Context;
 use crate::db::commit;
 use crate::db::quota::{Period, Quota, count_quotas, within_quotas};
@@ -56,7 +58,9 @@ pub(crate) async fn diagnose(
         record(ctx, domain, account),
     );
     let (file, record) = found.await;
-    let answer = serde_json::to_string(&view(domain, account, file, record))
+    let service_key = ctx.config().status_key.as_ref().map(StatusKey::public);
+    let badges = badge_notes(domain, &file.content, service_key.as_ref());
+    let answer = serde_json::to_string(&view(domain, account, file, record, badges))
         .map_err(|error| Failure::internal(format!("a check is not JSON: {error}")))?;
     let stored = format!("{}\n{answer}", now.saturating_add(FRESH_MS));
     let cache = &ctx.ports().cache;
@@ -109,10 +113,12 @@ fn view(
     account: &Address,
     file: FileFound,
     record: Result<(), Problem>,
+    badges: Vec<Advice>,
 ) -> IssuerCheck {
     let FileFound {
         says,
         readable_by_pages,
+        ..
     } = file;
     let file_problem = match &says {
         Ok(Says::Listed(_)) => None,
@@ -123,7 +129,8 @@ fn view(
         )),
         Err(problem) => Some(problem.clone()),
     };
-    let notes = notes(&says, readable_by_pages);
+    let mut notes = notes(&says, readable_by_pages);
+    notes.extend(badges);
     let record_problem = record.as_ref().err().cloned();
     let (result, checked_by, listing) = match join(says, Some(record), None) {
         Outcome::Confirmed(by, listing) => (CheckResult::Confirmed, Some(by.into()), listing),
@@ -188,6 +195,33 @@ fn notes(says: &Result<Says, Problem>, readable_by_pages: Option<bool>) -> Vec<A
         )
     });
     cors.into_iter().chain(name).chain(logo).collect()
+}
+
+/// Returns the rules of badges that a file breaks (docs/spec/badge.md, "Keys in did.json"). Other software then refuses the issuer's badges. They do not
+/// change whether the domain confirms the account.
+fn badge_notes(domain: &Domain, content: &[u8], service_key: Option<&PublicKey>) -> Vec<Advice> {
+    let Ok(document) = json::parse(content) else {
+        return Vec::new();
+    };
+    let listed = service_key.filter(|key| cert_badge::lists(&document, key));
+    let listed = listed.map(|_| Advice {
+        reason: "service-key-listed".to_owned(),
+        message: "the file lists the key of this service, which could then sign badges in your name: remove its entry".to_owned(),
+    });
+    let broken = cert_badge::findings(&document, domain.as_str(), service_key);
+    let broken = broken.into_iter().map(|rule| Advice {
+        reason: rule.code().to_owned(),
+        message: format!("for badges, {rule}: {}", consequence(rule)),
+    });
+    listed.into_iter().chain(broken).collect()
+}
+
+/// Returns what other software does while a rule is broken.
+const fn consequence(rule: Rule) -> &'static str {
+    match rule.is_fatal() {
+        true => "other programs refuse all badges of this domain until then",
+        false => "some programs refuse the badges of this domain until then",
+    }
 }
 
 /// Returns a file that confirms the account. It has no example of a name or a logo, because files are published as they are. The hints

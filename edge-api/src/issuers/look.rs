@@ -18,6 +18,8 @@ pub(super) struct FileFound {
     pub(super) says: Result<Says, Problem>,
     /// True if the server's CORS header lets this service's pages read the file. `None` if the server did not send the file.
     pub(super) readable_by_pages: Option<bool>,
+    /// The content of the file. Empty if the server did not send the file.
+    pub(super) content: Vec<u8>,
 }
 
 /// A domain's statement about an account.
@@ -41,6 +43,7 @@ pub(super) async fn file(
     let unread = |problem| FileFound {
         says: Err(problem),
         readable_by_pages: None,
+        content: Vec::new(),
     };
     let policy = Policy::of(ctx, page_origin);
     let target = match policy.check(&domain.file_url()) {
@@ -73,6 +76,7 @@ pub(super) async fn file(
         readable_by_pages: Some(allowed.is_some_and(|allowed| {
             allowed == "*" || page_origin.is_some_and(|origin| allowed == origin)
         })),
+        content: answer.body,
     }
 }
 

@@ -67,7 +67,7 @@ A key does not sign: orders, deployments and approvals still need the claims of 
 
 const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
-const TAGS: [(&str, &str); 15] = [
+const TAGS: [(&str, &str); 16] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -95,6 +95,10 @@ const TAGS: [(&str, &str); 15] = [
     (
         "links",
         "Short links to what a holder shows. The service keeps them encrypted, without their keys.",
+    ),
+    (
+        "status",
+        "Status lists, in which the software of others sees that a certificate was withdrawn, if the service's operator has switched that on.",
     ),
     ("requests", "The log of the caller's requests."),
     (

@@ -112,6 +112,13 @@ impl Description {
                 let description = format!("{description} The body is an image (`{media}`).");
                 return json!({ "description": description, MEDIA_TYPES: [media] });
             }
+            Data::Document(media) => {
+                let schema = json!({ "type": "object" });
+                return json!({
+                    "description": description,
+                    "content": { media: { "schema": schema } },
+                });
+            }
             Data::File => {
                 let description = format!("{description} The body is the file: JSON or an image.");
                 let types = ["application/json", "image/*"];

@@ -60,6 +60,7 @@ pub(super) fn parameters() -> Map<String, Value> {
             "The session's reference, or `current` for the session of the request.",
         ),
         ("keyRef", "The API key's reference."),
+        ("list", "The number of the list, from 0."),
         ("linkId", "The link's id: 16 characters of base64url."),
         (
             "requestRef",

@@ -91,6 +91,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         payments: if config.takes_payments() { "on" } else { "off" },
         rate_limits: api::RateLimits { address, account },
         files: config.files.then_some(files::LIMITS),
+        status_lists: config.status_lists(),
     })
 }
 

@@ -21,6 +21,7 @@ mod records;
 mod requests;
 mod sessions;
 mod statistics;
+mod status_lists;
 mod webhooks;
 
 use crate::web::{Route, Table};
@@ -44,6 +45,7 @@ static RESOURCES: &[&[Route]] = &[
     issuers::ROUTES,
     files::ROUTES,
     links::ROUTES,
+    status_lists::ROUTES,
     requests::ROUTES,
     statistics::ROUTES,
     badge::ROUTES,

@@ -54,5 +54,6 @@ fn view(config: &Config) -> api::Operator {
             Deployers::Only(_) => "chosen",
         },
         short_links: if config.files { "on" } else { "off" },
+        status_lists: config.status_lists(),
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Data {
     Text,
     /// An image of this media type, without an envelope.
     Image(&'static str),
+    /// An object of this media type, without an envelope.
+    Document(&'static str),
     /// A hosted file, without an envelope.
     File,
 }

@@ -58,6 +58,20 @@ impl Route {
         self.named(id, summary).tag("badge")
     }
 
+    /// The route answers with a JSON object of this media type, without an envelope.
+    pub(crate) const fn answers_document(
+        mut self,
+        media: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        #[cfg(feature = "native")]
+        {
+            self.description.data = Data::Document(media);
+        }
+        self.named(id, summary)
+    }
+
     /// The route answers with a hosted file.
     pub(crate) const fn answers_file(mut self, id: &'static str, summary: &'static str) -> Self {
         #[cfg(feature = "native")]

@@ -99,6 +99,7 @@ pub(crate) enum Param {
     RecordRef,
     RequestRef,
     SessionRef,
+    StatusList,
 }
 
 impl Param {
@@ -124,6 +125,7 @@ impl Param {
             Self::RecordRef => "recordRef",
             Self::RequestRef => "requestRef",
             Self::SessionRef => "sessionRef",
+            Self::StatusList => "list",
         }
     }
 }

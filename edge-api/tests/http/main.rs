@@ -45,6 +45,7 @@ mod security;
 mod sessions;
 mod sharing;
 mod statistics;
+mod status_lists;
 mod stripe;
 mod support;
 mod tickers;

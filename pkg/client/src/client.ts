@@ -496,6 +496,17 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
   }
 
+  // Status lists
+
+  /**
+   * Returns the places of 1 to 1,000 certificates in status lists, in the order of the certificates. A certificate always gets the same place, also before its
+   * asset exists. For accounts that may create or update assets of the ledger.
+   */
+  async createStatusEntries(ledgerRef: string, entries: records.StatusEntryInput[], call?: CallOptions): Answer<records.StatusEntries> {
+    const body = { entries } satisfies records.StatusEntriesRequest;
+    return this.#session.send({ method: "POST", path: path`/ledgers/${ledgerRef}/status-entries`, body, repeatable: true }, call);
+  }
+
   // Links
 
   /**

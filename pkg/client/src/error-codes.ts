@@ -302,6 +302,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   ReasonNotAllowed: 403002,
   /** storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets */
   FilesNotAllowed: 403003,
+  /** the account may neither create nor update assets of the ledger, so it gets no places in the ledger's status lists */
+  PlacesNotAllowed: 403004,
   /** the account is not an administrator of this service */
   NotAnAdministrator: 403010,
   /** the operator of this service has blocked the account */
@@ -322,6 +324,10 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   KeyNotFound: 404003,
   /** there is no such link: it was ended, has expired, or never existed */
   LinkNotFound: 404004,
+  /** this service has no status lists */
+  StatusListsOff: 404005,
+  /** there is no such status list */
+  StatusListNotFound: 404006,
   /** the path does not support this method */
   MethodNotAllowed: 405000,
   /** the idempotency key belongs to another request, or to a request that is still in progress */

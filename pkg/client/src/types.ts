@@ -943,6 +943,8 @@ export interface Operator {
   deployers: string;
   /** `on`, or `off` if the service keeps no short links, because it hosts no files. */
   shortLinks: string;
+  /** `on`, or `off` if the service has no status lists for badges. */
+  statusLists: string;
 }
 
 /** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as an empty string. */
@@ -1236,6 +1238,35 @@ export interface StateMeta {
   asOf?: Timestamp;
   /** The chain's block whose state the answer shows. */
   block?: ChainBlock;
+}
+
+/** Places in the status lists of a ledger, in the order of the request. */
+export interface StatusEntries {
+  entries: StatusEntry[];
+}
+
+/** Certificates that need a place in a status list. */
+export interface StatusEntriesRequest {
+  /** 1 to 1,000. */
+  entries: StatusEntryInput[];
+}
+
+/** The place of a certificate. The address of its list is `/status/<address of the ledger>/<list>`. */
+export interface StatusEntry {
+  assetId: AssetId;
+  /** As in the request. */
+  imprint: string;
+  /** The number of the list. */
+  list: number;
+  /** The index of the certificate's bit in the list, below 131,072. */
+  index: number;
+}
+
+/** A certificate. Its asset need not exist yet. */
+export interface StatusEntryInput {
+  assetId: AssetId;
+  /** 64 hex digits, with or without `aih2:` before them. */
+  imprint: string;
 }
 
 /**

@@ -18,6 +18,7 @@ mod ledgers;
 mod links;
 mod orders;
 mod sessions;
+mod status_lists;
 mod webhooks;
 
 use std::collections::BTreeMap;
@@ -130,6 +131,7 @@ fn every_code_is_caused_and_documented() {
     badge::provoke(&mut book);
     files::provoke(&mut book);
     links::provoke(&mut book);
+    status_lists::provoke(&mut book);
     admin::provoke(&mut book);
     sessions::provoke(&mut book);
     chain::provoke(&mut book);

@@ -8,9 +8,10 @@ use edge_api::native::Sqlite;
 use serde_json::{Value, json};
 
 use crate::files::upload;
+use crate::status_lists::drawing;
 use crate::support::native::Service;
 use crate::support::openapi;
-use crate::support::people::{Person, World};
+use crate::support::people::{IMPRINT, Person, World};
 use crate::support::{Answer, Call, SETTINGS, WEBHOOK_SECRET};
 
 /// A service and one of its administrators.
@@ -449,6 +450,11 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
                 "post /files",
                 upload(&holder, &[("ledgerRef", name), ("assetId", "1")], b"{}"),
                 403,
+            ),
+            (
+                "post /ledgers/{ledgerRef}/status-entries",
+                drawing(&owner, &json!({ "ref": name }), &[("1", IMPRINT)]),
+                404,
             ),
             (
                 "put /ledgers/{ledgerRef}/domain",

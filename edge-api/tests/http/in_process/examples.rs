@@ -12,9 +12,10 @@ use serde_json::{Map, Value, json};
 
 use crate::files;
 use crate::sessions;
+use crate::status_lists;
 use crate::support::native::Service;
 use crate::support::openapi::operation;
-use crate::support::people::{CREATE_COST, Person, World};
+use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 use crate::support::stripe::{self, FakeStripe};
 use crate::support::{Answer, Call, SETTINGS, WEBHOOK_SECRET, outside, with};
 
@@ -75,7 +76,7 @@ fn masked(value: &Value) -> Value {
         Value::Object(fields) => fields
             .iter()
             .map(|(name, value)| match name.as_str() {
-                "nonce" | "signature" | "endKey" => (name.clone(), json!("random")),
+                "nonce" | "signature" | "endKey" | "index" => (name.clone(), json!("random")),
                 _ => (name.clone(), masked(value)),
             })
             .collect(),
@@ -200,7 +201,7 @@ impl<'r> Scene<'r> {
 
 /// Ada deposits, deploys a ledger, creates an asset and sells it to Bob.
 fn account_and_ledger(recorded: &mut Recorded) {
-    let scene = Scene::new(Service::new(&files::settings()), recorded);
+    let scene = Scene::new(Service::new(&status_lists::settings()), recorded);
     let (ada, bob) = (Person::known(1), Person::known(2));
     let body = json!({ "ciphertext": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "days": 7 });
     let link = scene.call(Call::new("POST", "/links").json(&body)).data();
@@ -232,6 +233,10 @@ fn account_and_ledger(recorded: &mut Recorded) {
     domain(&scene, &ada, &ledger);
     let of_ledger = [("ledgerRef", ledger.as_str().unwrap())];
     scene.call(files::upload(&ada, &of_ledger, br#"{"name":"Course"}"#));
+    let entries =
+        json!({ "entries": [{ "assetId": "100", "imprint": format!("aih2:{IMPRINT}") }] });
+    let entries_of = format!("/ledgers/{}/status-entries", of_ledger[0].1);
+    scene.call(ada.post(entries_of, &entries));
     let files_of_bob = format!("/ledgers/{}/accounts/{}/files", of_ledger[0].1, bob.id());
     scene.call(ada.delete(files_of_bob));
     deliveries(&scene, &ada);

@@ -342,19 +342,91 @@ fn the_response_has_the_file_and_the_record_to_publish() {
     assert_eq!(found, [json!("confirmed"), json!("missing"), json!(null)]);
 }
 
+/// Serves a file of the domain. Returns the reasons of the notes about it.
+fn noted(scene: &Scene, answer: Fetched) -> Vec<String> {
+    scene.serve(UNI, Ok(answer));
+    scene.world.host.advance(11_000);
+    let notes = scene.check(UNI, &scene.owner).data()["notes"].clone();
+    let notes = notes.as_array().expect("a list").clone();
+    notes
+        .iter()
+        .map(|note| note["reason"].as_str().expect("a reason").to_owned())
+        .collect()
+}
+
+#[test]
+fn rules_of_badges_that_a_file_breaks_are_noted_without_effect() {
+    let scene = Scene::new();
+    let notes = |change: &dyn Fn(&mut Value)| {
+        let issuer = json!({ "name": "Uni", "logo": "https://uni.example/logo.svg" });
+        let mut text = file(UNI, &scene.owner, issuer);
+        let accounts = text["assertionMethod"].as_array().expect("a list").clone();
+        let key = cert_badge::entry(UNI, "vc-1", &cert_badge::PublicKey([7; 32]));
+        text["@context"] = json!(["https://www.w3.org/ns/did/v1"]);
+        text["assertionMethod"] = [vec![key["id"].clone()], accounts].concat().into();
+        text["verificationMethod"] = json!([key]);
+        change(&mut text);
+        let found = noted(&scene, fetched(200, text.to_string()));
+        assert_eq!(scene.diagnosed(UNI)[0], "confirmed");
+        found
+    };
+    assert!(notes(&|_| {}).is_empty());
+    let change = |pointer: &'static str, value: Value| {
+        move |text: &mut Value| *text.pointer_mut(pointer).expect(pointer) = value.clone()
+    };
+    for (pointer, value, reasons) in [
+        ("/@context", json!(null), &["did-context"][..]),
+        (
+            "/verificationMethod/0/controller",
+            json!("did:web:else.example"),
+            &["badge-key-controller"],
+        ),
+        (
+            "/verificationMethod/0/type",
+            json!("Ed25519VerificationKey2020"),
+            &["did-key-form"],
+        ),
+        (
+            "/verificationMethod/0/id",
+            json!("#vc-1"),
+            &["did-relative", "badge-key-purpose"],
+        ),
+        (
+            "/assertionMethod/0",
+            json!("did:web:uni.example#vc-2"),
+            &["badge-key-purpose"],
+        ),
+    ] {
+        assert_eq!(notes(&change(pointer, value)), reasons, "{pointer}");
+    }
+    // Without a badge key, the rules do not matter.
+    let without = |text: &mut Value| {
+        text["verificationMethod"] = json!([]);
+        text["@context"] = json!(null);
+    };
+    assert!(notes(&without).is_empty());
+}
+
+#[test]
+fn a_file_that_lists_the_services_key_is_noted() {
+    let scene = Scene::with(&[(
+        "STATUS_KEY",
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+    )]);
+    let document = scene.world.call(Call::get("/.well-known/did.json"));
+    let method = document.json()["verificationMethod"][0].clone();
+    let issuer = json!({ "name": "Uni", "logo": "https://uni.example/logo.svg" });
+    let mut text = file(UNI, &scene.owner, issuer);
+    text["verificationMethod"] = json!([method]);
+    let found = noted(&scene, fetched(200, text.to_string()));
+    assert_eq!(found, ["service-key-listed"]);
+    assert_eq!(scene.diagnosed(UNI)[0], "confirmed");
+}
+
 #[test]
 fn a_file_that_web_pages_may_not_read_is_noted() {
     let scene = Scene::new();
-    let reasons = |answer: Fetched| {
-        scene.serve(UNI, Ok(answer));
-        scene.world.host.advance(11_000);
-        let notes = scene.check(UNI, &scene.owner).data()["notes"].clone();
-        let notes = notes.as_array().expect("a list").clone();
-        notes
-            .iter()
-            .map(|note| note["reason"].as_str().expect("a reason").to_owned())
-            .collect::<Vec<_>>()
-    };
+    let reasons = |answer: Fetched| noted(&scene, answer);
     let issuer = json!({ "name": "Uni", "logo": "https://uni.example/logo.svg" });
     let text = file(UNI, &scene.owner, issuer).to_string();
     let plain = fetched(200, text.clone());

@@ -19,6 +19,7 @@ mod replay;
 mod request_log;
 mod round_trips;
 mod sessions;
+mod status_lists;
 mod storage;
 mod sweep;
 mod unfunded;

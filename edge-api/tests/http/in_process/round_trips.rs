@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::files::upload;
 use crate::sessions::{bearer, message, sign_in_with};
 use crate::support::native::{Service, block_on};
-use crate::support::people::{Person, World};
+use crate::support::people::{IMPRINT, Person, World};
 use crate::support::{Call, WEBHOOK_SECRET, openapi};
 
 /// The settings of a development instance. The movable clock is off, because it would cost one batch.
@@ -19,6 +19,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
     ("FILES", "on"),
+    (
+        "STATUS_KEY",
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+    ),
 ];
 
 /// An operation of the OpenAPI document that this test does not call, because its requests come from the payment provider.
@@ -350,6 +354,16 @@ fn the_work_of_every_route_is_the_documented_work() {
     scene.takes(route, &scene.owner.delete(files));
 
     credentials(&mut scene);
+
+    let path = format!("/ledgers/{ledger_ref}/status-entries");
+    let body = json!({ "entries": [{ "assetId": "1", "imprint": IMPRINT }] });
+    let call = scene.owner.post(path, &body);
+    scene.takes("POST /ledgers/{ledgerRef}/status-entries", &call);
+    let address = ledger["id"].as_str().expect("an address");
+    let list = Call::get(format!("/status/{address}/0"));
+    scene.takes("GET /status/{ledgerRef}/{list}", &list);
+    let document = Call::get("/.well-known/did.json");
+    scene.takes("GET /.well-known/did.json", &document);
 
     let body = json!({ "ciphertext": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "days": 7 });
     let link = scene.takes("POST /links", &Call::new("POST", "/links").json(&body));
