@@ -133,12 +133,14 @@ async function assertIssued(issuer, rows, files) {
   }
   const [, result] = files.find(([name]) => name === "result.csv");
   const lines = result.split("\r\n");
-  assert.equal(lines[0], "Holder;E-Mail;Hours;Remarks;certificate_status;certificate_holder_link;certificate_public_link;certificate_file");
+  assert.equal(lines[0], "Holder;E-Mail;Hours;Remarks;certificate_status;certificate_holder_link;certificate_public_link;certificate_file;certificate_pdf");
   assert.match(lines[1], /^Zoë Müller 0;zoe0@example\.com;10;'=1\+1;issued;/);
   for (const [index, row] of rows.entries()) {
-    const [name, , , , status, holderLink, link, privateName] = lines[index + 1].split(";");
+    const [name, , , , status, holderLink, link, privateName, pdfName] = lines[index + 1].split(";");
     const [, , ledger, asset] = new URL(link).pathname.split("/");
-    assert.deepEqual([name, status, privateName], [row[0], "issued", `zoë-müller-${index}-${asset.slice(-10)}.private.assay.json`]);
+    const stem = `zoë-müller-${index}-${asset.slice(-10)}`;
+    assert.deepEqual([name, status, privateName, pdfName], [row[0], "issued", `${stem}.private.assay.json`, `${stem}.pdf`]);
+    assert.ok(files.some(([name, text]) => name === `private/${pdfName}` && text.startsWith("%PDF-1.7")));
     const held = JSON.parse(files.find(([name]) => name === `private/${privateName}`)[1]);
     const { imprint } = assets.find(({ id }) => id === asset);
     assert.deepEqual([held.asset, held.ledger, held.imprint, held.document.holder, held.document.hours], [asset, ledger, imprint, row[0], index + 10]);
@@ -168,7 +170,7 @@ function publishFiles(folder, files) {
 
 const privateFilesOf = (files) =>
   Object.entries(files)
-    .filter(([name]) => name.startsWith("private/"))
+    .filter(([name]) => /^private\/.*\.json$/.test(name))
     .map(([name, text]) => [name, JSON.parse(text)]);
 
 test("rows that changed after they were sent are refused, and hosted certificates stay valid", options, async () => {
@@ -582,7 +584,7 @@ test("values that a spreadsheet destroyed are confirmed, one kind at a time", op
       `Check these dates: row 2: Issued on is before 1600; row 3: Issued on is before 1600; row 4: Issued on is before 1600; row 5: Issued on is before 1600. ${again}`,
       `Check these error values of a spreadsheet: row 2: Holder is an error value. ${again}`,
       `Check these numbers, which a spreadsheet may have shortened: row 2: Hours is a shortened number. ${again}`,
-      "Check these equal rows: row 4: the same values as row 3. If each of them needs its own certificate, press the button again.",
+      "Check these equal rows: row 4: the same values as row 3. If each of them needs its own certificate, press the button again. Otherwise delete the row, save the table, and drop it here again.",
       `Check these spaces: row 3: Holder has spaces around it; row 4: Holder has spaces around it. ${again}`,
     ]) {
       await page.getByRole("button", { name: "Issue 4 certificates" }).click();

@@ -90,6 +90,9 @@ test("the choices for an earlier table with the same columns come before guesses
   ]);
   assert.deepEqual([state.keyColumn, state.mapping.isRemembered, state.mapping.columns[2].reading], [0, true, "decimal-comma"]);
   assert.equal(reduceMany(state, { type: "fieldChosen", column: 0, field: null }).mapping.isRemembered, true);
+  // No column of the earlier table told its rows apart, for example because one row stood there twice.
+  const corrected = after(reduceMany, MANY, { type: "reading", file, answer: BUSY }, { type: "read", file, table: PEOPLE }, { ...mapped, remembered: { ...remembered, keyColumn: null } });
+  assert.equal(corrected.keyColumn, 1);
 });
 
 test("a guess for another table or template is ignored", () => {

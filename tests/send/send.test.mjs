@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { program } from "../support/cargo.mjs";
 import { until } from "../support/until.mjs";
-import { python, skip } from "./python.mjs";
+import { MailServer, decoded } from "./mail.mjs";
+import { skip } from "./python.mjs";
 
 // tls/ has a certificate for localhost, valid until 2126, and the authority that signed it. Made by `openssl`.
 const TOOL = program("debug/cert");
@@ -29,25 +29,27 @@ const table = (addresses) =>
 
 /** A folder with a result table and a template, and a mail server. */
 class Office {
-  messages = [];
-
   static async open(addresses, ...serverOptions) {
     const office = new Office();
     office.folder = await mkdtemp(path.join(tmpdir(), "assay-send-"));
     await mkdir(office.file("private"));
     await office.write("result.csv", table(addresses));
     await office.write("mail.txt", TEMPLATE);
-    office.server = spawn(python, [here("server.py"), ...serverOptions], { stdio: ["ignore", "pipe", "ignore"] });
-    const lines = createInterface(office.server.stdout);
-    const [first] = await once(lines, "line");
-    office.port = JSON.parse(first).port;
-    lines.on("line", (line) => office.messages.push(JSON.parse(line)));
+    office.server = await MailServer.start(...serverOptions);
     return office;
   }
 
   async close() {
-    this.server.kill();
+    await this.server.stop();
     await rm(this.folder, { recursive: true });
+  }
+
+  get port() {
+    return this.server.port;
+  }
+
+  get messages() {
+    return this.server.messages;
   }
 
   file(name) {
@@ -112,10 +114,10 @@ test("each person gets one message with their own link and file, and a second ru
       assert.equal(sender, "office@uni.example");
       assert.match(content, /^Reply-To: office@uni\.example\r?$/m);
       assert.match(content, /^Message-ID: <[0-9a-f]{32}@uni\.example>\r?$/m);
-      const decoded = await decodedOf(content);
-      assert.equal(decoded.subject, `Ihr Zertifikat, Zoë ${index}`);
-      assert.equal(decoded.text.replaceAll("\r\n", "\n"), `Guten Tag Zoë ${index},\n\n${link(index)}#1abc\n`);
-      assert.deepEqual(decoded.files, [[`zoë-${index}.private.assay.json`, `{"assay":1,"row":${index}}`]]);
+      const [{ subject, text, files }] = await decoded([content]);
+      assert.equal(subject, `Ihr Zertifikat, Zoë ${index}`);
+      assert.equal(text.replaceAll("\r\n", "\n"), `Guten Tag Zoë ${index},\n\n${link(index)}#1abc\n`);
+      assert.deepEqual(files, [[`zoë-${index}.private.assay.json`, Buffer.from(`{"assay":1,"row":${index}}`)]]);
     }
     assert.equal((await stat(office.file("result.sent.ndjson"))).mode & 0o077, 0);
 
@@ -128,24 +130,6 @@ test("each person gets one message with their own link and file, and a second ru
     assert.deepEqual(office.recipients().slice(2), ["ada@example.org"]);
   }),
 );
-
-/** Returns the subject, the text and the files of a message, as Python's mail library reads them. */
-async function decodedOf(content) {
-  const script = `
-import json, sys
-from email import message_from_bytes, policy
-mail = message_from_bytes(sys.stdin.buffer.read(), policy=policy.default)
-body = mail.get_body(("plain",))
-files = [[part.get_filename(), part.get_content().decode() if isinstance(part.get_content(), bytes) else part.get_content()] for part in mail.iter_attachments()]
-print(json.dumps({"subject": mail["subject"], "text": body.get_content(), "files": files}))
-`;
-  const child = spawn(python, ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
-  let out = "";
-  child.stdout.on("data", (text) => (out += text));
-  child.stdin.end(content);
-  await once(child, "close");
-  return JSON.parse(out);
-}
 
 test("refused, delayed and lost messages are told apart, and none is sent twice", options, () =>
   inOffice(["later@example.com", "refused@example.com", "lost@example.com", "dropped@example.com", "full@example.com", "ada@example.com"], [], async (office) => {
@@ -244,10 +228,9 @@ test("a dry run writes messages as files, and a server that does not answer is n
     const dry = await office.run(["--dry-run", "mails"]);
     assert.equal(dry.code, 0, dry.err);
     assert.deepEqual((await readdir(office.file("mails"))).toSorted(), ["00002.eml", "00003.eml"]);
-    const { subject } = await decodedOf(await readFile(office.file("mails/00003.eml")));
+    const [{ subject }] = await decoded([await readFile(office.file("mails/00003.eml"), "utf8")]);
     assert.equal(subject, "Ihr Zertifikat, Zoë 1");
-    office.server.kill();
-    await once(office.server, "exit");
+    await office.server.stop();
     const away = await office.run(["--yes"]);
     assert.equal(away.code, 2);
     assert.match(away.err, /does not answer/);

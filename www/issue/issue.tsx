@@ -39,7 +39,7 @@ function Page() {
         <FormStep state={state} dispatch={dispatch} />
         {signing !== null && <signing.SignStep state={state} dispatch={dispatch} />}
         <p class="hint">
-          <a href="/issue/many/">{say('issued.many')}</a> · <a href="/issued/">{say('many.issued')}</a> · <a href="/certify/">{say('issue.expert')}</a>
+          <a href="/issued/">{say('many.issued')}</a> · <a href="/certify/">{say('issue.expert')}</a>
         </p>
       </div>
       {signing !== null && <signing.Done state={state} dispatch={dispatch} />}

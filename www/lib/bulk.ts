@@ -108,20 +108,32 @@ async function holderLink({ link, holder }: RowResult) {
   return fragment === null ? '' : `${link}#${fragment}`;
 }
 
-/** Returns the table with status, links and private file of each row, for a mail merge or `cert send`. */
-export async function resultTable({ columns, rows, delimiter }: Batch, results: RowResult[]): Promise<string> {
-  const header = [...columns, 'certificate_status', 'certificate_holder_link', 'certificate_public_link', 'certificate_file'];
+/** The PDF of each row, or null for a row without one. */
+export type Pdfs = readonly (Uint8Array<ArrayBuffer> | null)[];
+
+/** Returns the table with status, links and private file of each row, for a mail merge or `cert send`. With `pdfs`, it also has the names of the PDFs. */
+export async function resultTable({ columns, rows, delimiter }: Batch, results: RowResult[], pdfs: Pdfs | null = null): Promise<string> {
+  const header = [...columns, 'certificate_status', 'certificate_holder_link', 'certificate_public_link', 'certificate_file', ...(pdfs === null ? [] : ['certificate_pdf'])];
   const [names, links] = await Promise.all([holderNames(results), Promise.all(results.map(holderLink))]);
-  const lines = results.map(({ link }, index) => [...(rows[index]?.cells ?? []), 'issued', links[index] ?? '', link, names[index] ?? '']);
+  const lines = results.map(({ link }, index) => {
+    const [name = '', pdf] = [names[index], pdfs?.[index]];
+    const ofPdf = pdf === undefined ? [] : [pdf === null ? '' : pdfName(name)];
+    return [...(rows[index]?.cells ?? []), 'issued', links[index] ?? '', link, name, ...ofPdf];
+  });
   return writeTable([header, ...lines], delimiter);
 }
 
-/** Returns all files of the result as a ZIP archive: the table, the holders' files, and the public files for the issuer's website. */
-export async function archiveOf(batch: Batch, results: RowResult[]) {
-  return zipOf([['result.csv', await resultTable(batch, results)], ...(await filesOf(batch.ledger, results))]);
+/** Returns all files of the result as a ZIP archive: the table, the holders' files and PDFs, and the public files for the issuer's website. */
+export async function archiveOf(batch: Batch, results: RowResult[], pdfs: Pdfs) {
+  const names = await holderNames(results);
+  const printed = pdfs.flatMap((pdf, index): ZipFile[] => (pdf === null ? [] : [[`private/${pdfName(names[index] ?? '')}`, pdf]]));
+  return zipOf([['result.csv', await resultTable(batch, results, pdfs)], ...(await filesOf(batch.ledger, results)), ...printed]);
 }
 
-/** Returns the names and texts of the certificates' files in an archive. */
+/** Returns the name of the PDF of a holder's file. */
+const pdfName = (name: string) => `${name.slice(0, -PRIVATE_ENDING.length)}.pdf`;
+
+/** Returns the certificates' files for an archive, without PDFs. */
 export async function filesOf(ledger: Pick<BatchLedger, 'uriPrefix' | 'uriPostfix'>, results: RowResult[]): Promise<ZipFile[]> {
   const names = await holderNames(results);
   return results.flatMap((result, index) => filesOfOne(ledger, result, names[index] ?? ''));
@@ -142,10 +154,10 @@ function inside(path: string) {
 }
 
 /** A file of an archive. */
-type ZipFile = [name: string, text: string];
+type ZipFile = [name: string, content: string | Uint8Array<ArrayBuffer>];
 
-/** Returns a ZIP archive. */
+/** Returns a ZIP archive. Bytes are stored as they are, because a PDF is compressed already. */
 export async function zipOf(files: ZipFile[]) {
   const { strToU8, zipSync } = await part(import('/fflate/browser.js'));
-  return zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
+  return zipSync(Object.fromEntries(files.map(([name, content]) => [name, typeof content === 'string' ? strToU8(content) : [content, { level: 0 }]])));
 }

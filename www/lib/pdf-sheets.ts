@@ -1,5 +1,5 @@
 // Saves sheets as PDF: one as a file, several as an archive.
-import type { PdfFinding } from '../workers/documents/pdf.ts';
+import type { MadePdf, PdfFinding } from '../workers/documents/pdf.ts';
 import { beside } from './beside.ts';
 import type { Design } from './design.ts';
 import type { Sheet } from './framed.ts';
@@ -16,10 +16,9 @@ const TOOLS = { beside, download, language, listText, sayIn, Refusal };
 export async function saveSheets(sheets: readonly Sheet[], design: Design): Promise<string> {
   const files: [name: string, bytes: Uint8Array<ArrayBuffer>][] = [];
   const findings: PdfFinding[] = [];
-  for (const { source, proving, issuer = null, issuedAt = null, hidden = [] } of sheets) {
-    const titles = await readable(JSON.parse(source.file).schema);
-    const pdf = await makePdf({ ...source, proving, issuer, issuedAt, hidden, titles }, design, TOOLS);
-    files.push([pdfName(source.name), pdf.bytes]);
+  for (const sheet of sheets) {
+    const pdf = await pdfOfSheet(sheet, design);
+    files.push([pdfName(sheet.source.name), pdf.bytes]);
     findings.push(...pdf.findings);
   }
   const [only, ...others] = files;
@@ -31,5 +30,14 @@ export async function saveSheets(sheets: readonly Sheet[], design: Design): Prom
     const numbered = files.map(([name, bytes], index) => [`${String(index + 1).padStart(3, '0')}-${name}`, bytes]);
     download('certificates.zip', zipSync(Object.fromEntries(numbered), { level: 0 }), 'application/zip');
   }
-  return findingsText(findings, TOOLS);
+  return findingsOf(findings);
 }
+
+/** Returns the PDF of a sheet. Refuses with a sentence. */
+export async function pdfOfSheet({ source, proving, issuer = null, issuedAt = null, hidden = [] }: Sheet, design: Design): Promise<MadePdf> {
+  const titles = await readable(JSON.parse(source.file).schema);
+  return makePdf({ ...source, proving, issuer, issuedAt, hidden, titles }, design, TOOLS);
+}
+
+/** Returns sentences about findings, or an empty text. */
+export const findingsOf = (findings: readonly PdfFinding[]): Promise<string> => findingsText(findings, TOOLS);

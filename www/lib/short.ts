@@ -1,12 +1,15 @@
 // Short links: this browser encrypts the address of what a holder shows, and the service keeps it for some days. The key is only in the short link's
 // fragment, which browsers never send. Does not use the DOM.
 import { base64url, fromBase64url } from './base64url.ts';
+import { plainText } from './link.ts';
 import { Refusal, own } from '../../pkg/view/src/json.ts';
 
 /** The address that a short link stands for: a certificate with a part of it in the fragment. Nothing else is opened, so a link cannot lead to another site. */
 const TARGET = /^\/c\/0x[0-9a-fA-F]{40}\/[0-9]{1,78}#[\w-]+$/;
 /** The path and the fragment of a short link. Some programs write the `#` as `%23`, or add punctuation. */
 const SHORT = /^\/s\/([\w-]{16})(?:#|%23|%2523)([\w-]{22})(?![\w-])/;
+/** A short link inside a text, with its host if the text names one. */
+const IN_TEXT = /(?:https?:\/\/([^/?#\s]+))?\/s\/([\w-]{16})(?:\?[^\s#]{0,2000})?#([\w-]{22})(?![\w-])/i;
 /** The longest cipher text that the service takes, in bytes, and the bytes that encryption adds. */
 const MAX_CIPHERTEXT = 16_384;
 const TAG = 16;
@@ -21,6 +24,12 @@ export interface ShortLink {
   readonly expiresAt: string;
   readonly id: string;
   readonly endKey: string;
+}
+
+/** Returns the host and the address of the short link that a text names, or null. The host is null if the text has none. */
+export function shortIn(text: string): { host: string | null; path: string } | null {
+  const [, host, id, key] = IN_TEXT.exec(plainText(text)) ?? [];
+  return id === undefined || key === undefined ? null : { host: host?.toLowerCase() ?? null, path: `/s/${id}#${key}` };
 }
 
 /** Makes a short link to the address of a certificate with a fragment. */

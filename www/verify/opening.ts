@@ -12,7 +12,8 @@ import { part } from '/lib/part.ts';
 import { pixelsOf } from '/lib/pictures.ts';
 import { readCertificate } from '/lib/certificate-file.ts';
 import { isPrivateName } from '/lib/saved-page.ts';
-import { listText, say } from '/lib/texts.ts';
+import { shortIn } from '/lib/short.ts';
+import { listText, say, sayIn } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import { certificateIn, codeReader } from './code.ts';
 import type { Action, Parts, Shown, State } from './state.ts';
@@ -51,6 +52,10 @@ export const openGiven = ({ given }: State, dispatch: Dispatch): Promise<void> =
  * passed on.
  */
 async function readLink(text: string, refusal = Refusal.of(isCutLink(text) ? 'file.link' : 'verify.nothing')): Promise<Opened> {
+  const short = shortIn(text);
+  if (short !== null) {
+    return openShort(short);
+  }
   const asset = assetOf(text);
   if (asset === null) {
     throw refusal;
@@ -65,6 +70,16 @@ async function readLink(text: string, refusal = Refusal.of(isCutLink(text) ? 'fi
     return null;
   }
   return { shown: shownOf(ledger, id, opened?.content ?? null, ''), whose: say('verify.other', { host: visible(host) }) };
+}
+
+/** Opens a short link. Only the service that keeps its content can open it. */
+async function openShort({ host, path }: NonNullable<ReturnType<typeof shortIn>>): Promise<null> {
+  if (host !== null && host !== location.host) {
+    const say = await sayIn('short');
+    throw new Refusal(say('link.elsewhere', { host: visible(host) }));
+  }
+  location.assign(path);
+  return null;
 }
 
 const shownOf = (ledger: string, asset: string, copy: Copy | Compact | null, source: string, wholeSource = source): Shown => ({

@@ -1,14 +1,15 @@
 // Side effects that need an account: finding its ledgers, issuing a batch, and its files.
 import { fromUnits } from '/client/index.js';
 import { type Batch, type BatchLedger, allBatches, alone, keepBatch } from '/lib/batches.ts';
-import { archiveOf, issueBatch, resultTable } from '/lib/bulk.ts';
+import { type Pdfs, archiveOf, issueBatch, resultTable } from '/lib/bulk.ts';
+import { designOf } from '/lib/design.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
 import { randomHex, withAssetFields } from '/view/issue.ts';
 import { type OwnLedger, deploy } from '/lib/issuing.ts';
 import { Refusal } from '/view/json.ts';
 import { byId, download } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
-import { sheetOfHolder } from '/lib/sheets.ts';
+import { type Sheet, sheetOfHolder } from '/lib/sheets.ts';
 import { explained } from '/lib/signer.ts';
 import { doubtsOfRows } from '/lib/tables.ts';
 import { listText, say } from '/lib/texts.ts';
@@ -19,6 +20,7 @@ import { checkName, newLedger } from '/components/ledger-choice.tsx';
 import { searchLedgers } from '/components/ledger-search.ts';
 import { type LedgerChoice, chosenLedger, costOf, newSchemaId, schemaFor } from '/components/ledger-state.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
+import type { MadePdf } from '../../workers/documents/pdf.ts';
 import type { JsonObject } from '/view/json.ts';
 import { ask } from './checking.ts';
 import { type Dispatch, findLists, stemOf } from './reading.ts';
@@ -166,22 +168,68 @@ async function run(batch: Batch, { client }: SignedIn, dispatch: Dispatch): Prom
 type Done = NonNullable<State['done']>;
 
 /** Saves all files of a batch. They have all private values, so only the list of issued rows is kept. */
-export async function save({ batch, results }: Done, dispatch: Dispatch): Promise<void> {
-  download(`${stemOf(batch)}.certificates.zip`, await archiveOf(batch, results), 'application/zip');
-  await keepBatch({ ...batch, rows: [] });
-  dispatch({ type: 'noted', text: say('many.saved') });
+export async function save(done: Done, dispatch: Dispatch): Promise<void> {
+  const { batch, results } = done;
+  dispatch({ type: 'saving', isSaving: true });
+  try {
+    const { pdfs, note } = await pdfsOf(done, dispatch);
+    download(`${stemOf(batch)}.certificates.zip`, await archiveOf(batch, results, pdfs), 'application/zip');
+    await keepBatch({ ...batch, rows: [] });
+    dispatch({ type: 'noted', text: [note, say('many.saved')].filter((sentence) => sentence !== '').join(' ') });
+  } catch (error) {
+    dispatch({ type: 'answered', answer: refusal(error) });
+  } finally {
+    dispatch({ type: 'saving', isSaving: false });
+  }
+}
+
+/** The maximum number of rows without a PDF that are named. */
+const MAX_NAMED = 10;
+
+/**
+ * Returns the PDFs of a batch in the design that this browser keeps for the template, and sentences about what they show differently. A row whose PDF
+ * cannot be made has null. The other files are saved all the same, because they exist only on this page.
+ */
+async function pdfsOf(done: Done, dispatch: Dispatch): Promise<{ pdfs: Pdfs; note: string }> {
+  const { ledger, rows } = done.batch;
+  const { findingsOf, pdfOfSheet } = await part(import('/lib/pdf-sheets.ts'));
+  const [design, sheets] = [designOf(ledger.schemaId), await sheetsOf(done)];
+  const made: (MadePdf | null)[] = [];
+  let isPossible = true;
+  for (const [index, sheet] of sheets.entries()) {
+    dispatch({ type: 'noted', text: say('many.savingPdf', { number: index + 1, count: sheets.length }) });
+    try {
+      made.push(isPossible ? await pdfOfSheet(await sheet(), design) : null);
+    } catch (error) {
+      made.push(null);
+      // A sentence about one certificate has no key. Other errors, such as a font that does not load, concern all rows.
+      isPossible = error instanceof Refusal && error.key === undefined;
+    }
+  }
+  const without = made.flatMap((pdf, index) => (pdf === null ? [String(rows[index]?.row ?? index + 1)] : []));
+  const more = without.length > MAX_NAMED ? [say('certificate.more', { count: without.length - MAX_NAMED })] : [];
+  const missing = without.length === 0 ? '' : say('many.noPdf', { rows: listText([...without.slice(0, MAX_NAMED), ...more]) });
+  const found = await findingsOf(made.flatMap((pdf) => pdf?.findings ?? []));
+  return { pdfs: made.map((pdf) => pdf?.bytes ?? null), note: [found, missing].filter((sentence) => sentence !== '').join(' ') };
 }
 
 export async function saveTable({ batch, results }: Done): Promise<void> {
   download(`${stemOf(batch)}.links.csv`, await resultTable(batch, results), 'text/csv');
 }
 
-/** Prints the certificates, or saves them as PDF. Each sheet names the issuer as the service knows it. */
-export async function print({ batch, results }: Done, dispatch: Dispatch): Promise<void> {
-  const [first] = results;
-  const record = first === undefined ? null : await validityOf({ ledger: batch.ledger.id, asset: first.assetId }).catch(() => null);
-  const issuer = record?.issuer ?? null;
+/** Prints the certificates, or saves them as PDF. */
+export async function print(done: Done, dispatch: Dispatch): Promise<void> {
   const { printDesigned } = await part(import('/components/sheet-dialog.tsx'));
-  const sheets = results.map(({ holder, link, evidence }) => async () => ({ ...(await sheetOfHolder({ holder, link, open: JSON.parse(evidence) }, readable)), issuer }));
-  dispatch({ type: 'noted', text: await printDesigned(byId('printed'), batch.ledger.schemaId, sheets) });
+  dispatch({ type: 'noted', text: await printDesigned(byId('printed'), done.batch.ledger.schemaId, await sheetsOf(done)) });
+}
+
+/** A number that no certificate has: numbers of certificates are random. */
+const UNUSED = '0';
+
+/** Returns functions that make the sheets of a batch. Each sheet names the issuer as the service knows it. */
+async function sheetsOf({ batch, results }: Done): Promise<(() => Promise<Sheet>)[]> {
+  // A ledger has one issuer. About an issued number, the service would read its public files. They may not be published yet, and the service keeps their absence for a while.
+  const record = await validityOf({ ledger: batch.ledger.id, asset: UNUSED }).catch(() => null);
+  const issuer = record?.issuer ?? null;
+  return results.map(({ holder, link, evidence }) => async () => ({ ...(await sheetOfHolder({ holder, link, open: JSON.parse(evidence) }, readable)), issuer }));
 }

@@ -2,7 +2,8 @@
 import type { BatchRow } from '/lib/batches.ts';
 import { valueAt, visible } from '/view/json.ts';
 import type { Table, TableField } from '/lib/tables.ts';
-import { listText, say } from '/lib/texts.ts';
+import { dayText, say } from '/lib/texts.ts';
+import { isDay } from '/view/templates.ts';
 import { refusal } from '/components/answer.ts';
 import { Form } from '/components/form.tsx';
 import { Paper } from '/components/paper.tsx';
@@ -138,10 +139,14 @@ function ColumnItem({ table, template, column, index, dispatch }: ColumnProperti
   );
 }
 
-/** Asks how a column writes its dates or numbers, and shows the examples as they would be certified. */
+/** Returns a certified date as certificates show it, and a number as it is certified. */
+const readText = (text: string) => (isDay(text) ? dayText(text) : text);
+
+/** Asks how a column writes its dates or numbers, and shows what the examples would become. */
 function ReadingChoice({ name, column, chosen }: { readonly name: string; readonly column: Column; readonly chosen: (reading: string | null) => void }) {
   const { examples, readings, reading } = column;
-  const shown = (texts: readonly string[]) => listText(examples.map((cell, index) => `${visible(cell.trim())} → ${texts[index]}`));
+  // A list with commas would be hard to read between decimal commas.
+  const shown = (texts: readonly string[]) => examples.map((cell, index) => `${visible(cell.trim())} → ${readText(texts[index] ?? '')}`).join('; ');
   return (
     <p class="reading">
       {say('many.readingAsk')}{' '}

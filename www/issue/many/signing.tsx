@@ -120,8 +120,9 @@ function Finished({ state, done, dispatch }: FinishedProperties) {
         {say('many.doneTitle', { count: results.length })}
       </h2>
       <p>{say('many.doneHint')}</p>
+      <p class="hint">{say('many.sendHint', { command: 'cert send' })}</p>
       <p class="actions">
-        <button type="button" class="primary" id="save" onClick={() => save(done, dispatch)}>
+        <button type="button" class="primary" id="save" disabled={state.isSaving} onClick={() => save(done, dispatch)}>
           {say('many.save')}
         </button>{' '}
         <button type="button" id="save-table" onClick={() => saveTable(done)}>

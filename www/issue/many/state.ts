@@ -124,6 +124,8 @@ export interface State {
   readonly progress: Progress;
   readonly done: { readonly batch: Batch; readonly results: RowResult[] } | null;
   readonly note: string;
+  /** Whether the files are being made, which takes seconds for a long list. */
+  readonly isSaving: boolean;
   readonly answer: Answer | null;
   readonly focus: Focus | null;
 }
@@ -162,6 +164,7 @@ export type Action =
   | { readonly type: 'progressed'; readonly progress: Progress }
   | { readonly type: 'failed' }
   | { readonly type: 'issued'; readonly batch: Batch; readonly results: RowResult[] }
+  | { readonly type: 'saving'; readonly isSaving: boolean }
   | { readonly type: 'begunAgain' };
 
 const NOTHING: Progress = { total: 0, certified: 0, issued: 0 };
@@ -192,6 +195,7 @@ export const START: State = {
   progress: NOTHING,
   done: null,
   note: '',
+  isSaving: false,
   focus: null,
 };
 
@@ -268,6 +272,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, stage: 'making' };
     case 'issued':
       return { ...state, stage: 'finished', done: { batch: action.batch, results: action.results }, note: '', focus: top('finished-title') };
+    case 'saving':
+      return { ...state, isSaving: action.isSaving, answer: action.isSaving ? null : state.answer };
     case 'begunAgain':
       return { ...state, ...NO_TABLE, stage: 'making', done: null, note: '', focus: top('table-title') };
     default:
@@ -280,7 +286,7 @@ function withMapping(state: State, { table, template, guesses, remembered }: Ext
   const focus = state.mapping === null ? top('columns-title') : state.focus;
   if (remembered !== null) {
     const columns = table.columns.map((name, index) => rememberedColumn(name, template, remembered.columns[index]));
-    return withForm({ ...state, mapping: { template, columns, isRemembered: true }, keyColumn: remembered.keyColumn, focus });
+    return withForm({ ...state, mapping: { template, columns, isRemembered: true }, keyColumn: remembered.keyColumn ?? keyGuess(table), focus });
   }
   const fields = template.name === OWN ? guesses : personGuesses(template.fields, table.columns, guesses);
   const columns = table.columns.map((name, index) => {
