@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
 import { file, shoot, skip, start } from "./browser.mjs";
 
@@ -12,7 +13,7 @@ let site;
 let host;
 before(async () => {
   if (skip) return;
-  const vars = { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
+  const vars = { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1", STATUS_KEY: randomBytes(32).toString("hex") };
   [site, host] = await Promise.all([start({ vars }), Host.start()]);
 });
 after(async () => {
@@ -25,14 +26,9 @@ async function saved(page, name) {
   return { name: download.suggestedFilename(), mimeType: "", buffer: await readFile(await download.path()) };
 }
 
-/** Issues a course certificate with the grade A, which is not public. The domain confirms the account, and its file has what the page says. */
-async function issue(page, { withBadgeKey }) {
-  await page.getByRole("radio", { name: "Course certificate" }).press("Space");
-  const field = (name) => page.locator("#form").getByLabel(name, { exact: true });
-  await field("Course required").fill("Applied Cryptography");
-  await field("Holder required").fill("Ada Example");
-  await field("Grade").fill("A");
-  await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", `${randomBytes(32).toString("hex")}\n`));
+/** Signs in with a new key, and has the domain confirm its account. Returns the published file, which the page has written. */
+async function confirm(page, { withBadgeKey }) {
+  await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${randomBytes(32).toString("hex")}\n`));
   await page.locator("#ledger").waitFor();
   await page.locator("#domain summary").click();
   const { port } = new URL(host.url(""));
@@ -47,15 +43,26 @@ async function issue(page, { withBadgeKey }) {
     await page.getByLabel("List the badge key of this browser as well").click();
     await page.locator("#domain-file pre", { hasText: "Multikey" }).waitFor();
   }
-  const did = await saved(page, "Download did.json");
+  const { buffer } = await saved(page, "Download did.json");
   // The service caches its answer about a domain for ten seconds, so the test publishes the file for another name of this machine.
-  const published = JSON.parse(String(did.buffer).replaceAll("localhost", "127.0.0.1"));
+  const published = JSON.parse(String(buffer).replaceAll("localhost", "127.0.0.1"));
   host.serve(".well-known/did.json", published);
   await check(`127.0.0.1:${port}`, "confirms you");
+  return published;
+}
+
+/** Issues a course certificate with the grade A, which is not public. The domain confirms the account. */
+async function issue(page, options) {
+  await page.getByRole("radio", { name: "Course certificate" }).press("Space");
+  const field = (name) => page.locator("#form").getByLabel(name, { exact: true });
+  await field("Course required").fill("Applied Cryptography");
+  await field("Holder required").fill("Ada Example");
+  await field("Grade").fill("A");
+  const did = await confirm(page, options);
   await page.getByRole("button", { name: "Issue the certificate" }).press("Enter");
   await page.locator("#done:not([hidden])").waitFor();
   await page.locator("#view .verdict[data-code=valid]").waitFor();
-  return { file: await saved(page, "Save the holder’s file"), link: await page.locator("#link").innerText(), did: published };
+  return { file: await saved(page, "Save the holder’s file"), link: await page.locator("#link").innerText(), did };
 }
 
 /** Opens files on the verify page, and returns the sentence about the badge. */
@@ -86,7 +93,7 @@ test("an office makes a badge with one edit of its did.json, and the verify page
     assert.equal(badge.credentialSubject.result[0].value, "A");
     assert.ok(badge.evidence[0].id.startsWith(`${link.toLowerCase()}#1`), badge.evidence[0].id);
     assert.doesNotMatch(String(json.buffer), /Ada/);
-    // assert.match(badge.credentialStatus.statusListCredential, new RegExp(`^${new URL(site.url).origin}/status/0x[0-9a-f]{40}/0$`));
+    assert.match(badge.credentialStatus.statusListCredential, new RegExp(`^${new URL(site.url).origin}/status/0x[0-9a-f]{40}/0$`));
     // The key stays in the browser, and signs again after a reload.
     await page.goto(new URL("/issue/?lang=en", site.url).href);
     const keys = await page.evaluate(
@@ -146,5 +153,46 @@ test("a badge key that the domain does not list is told before signing, with the
     await page.getByRole("button", { name: "I have published it: try again" }).click();
     // The account may not issue on this ledger, so it gets no place in its status lists.
     await page.locator("#badge-refusal:not(:empty)").waitFor();
+  }),
+);
+
+test("each row of a list gets a badge with a place of its own", options, () =>
+  site.visit("/issue/many/?lang=en", async (page) => {
+    const rows = ["Holder;Grade", "Ada Example;A", "Bob Example;B", "Eve Example;C"];
+    await page.locator("#file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\r\n")) });
+    await page.locator("#columns").waitFor();
+    await page.getByLabel("Course", { exact: false }).first().fill("Applied Cryptography");
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.locator("#preview").waitFor();
+    await confirm(page, { withBadgeKey: true });
+    await page.getByRole("button", { name: "Issue 3 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    await page.locator("#badge-part summary").click();
+    await page.locator("#badge-choices").getByLabel("Grade").check();
+    await page.getByRole("button", { name: "Make 3 badges" }).click();
+    const archive = await saved(page, "Save all 3 badges");
+    await shoot(page, "badges-of-a-list");
+    assert.equal(archive.name, "people.badges.zip");
+    const files = unzipSync(archive.buffer);
+    const names = Object.keys(files).sort();
+    assert.deepEqual(
+      names.map((name) => name.replace(/\d+/, "N")),
+      [
+        "private/ada-example-N.badge.json",
+        "private/ada-example-N.badge.png",
+        "private/bob-example-N.badge.json",
+        "private/bob-example-N.badge.png",
+        "private/eve-example-N.badge.json",
+        "private/eve-example-N.badge.png",
+      ],
+    );
+    const badges = names.filter((name) => name.endsWith(".json")).map((name) => JSON.parse(Buffer.from(files[name])));
+    assert.deepEqual(
+      badges.map(({ credentialSubject }) => credentialSubject.result[0].value),
+      ["A", "B", "C"],
+    );
+    assert.equal(new Set(badges.map(({ credentialStatus }) => credentialStatus.statusListIndex)).size, 3);
+    const picture = { name: "eve.png", mimeType: "image/png", buffer: Buffer.from(files[names[5]]) };
+    assert.match((await verified(page, picture)).text, /says the same as this certificate/);
   }),
 );

@@ -1,5 +1,6 @@
 // Saves a certificate as an Open Badge, for wallets and portfolios. This part of a page is loaded when the person asks for a badge.
-import { type Choice, type MadeBadge, type Ready, type Unlisted, makeBadge, readyFor } from '/lib/badges.ts';
+import { type Choice, type MadeBadge, type Ready, type Unlisted, makeBadges, makerFor, readyFor } from '/lib/badges.ts';
+import { zipOf } from '/lib/bulk.ts';
 import { designOf } from '/lib/design.ts';
 import { download } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
@@ -12,24 +13,33 @@ import { CopyButton } from './copy-button.tsx';
 import { CopiedText } from './text.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-interface Properties {
-  readonly session: SignedIn;
-  /** The holder's file of a certificate. */
-  readonly file: { readonly name: string; readonly text: string };
+/** The holder's file of a certificate. */
+interface HolderFile {
+  readonly name: string;
+  readonly text: string;
 }
 
-/** What the part shows: nothing yet, what a badge can show, the file to publish first, or the badge. */
+interface Properties {
+  readonly session: SignedIn;
+  /** The files of one or more certificates of one ledger. */
+  readonly files: readonly [HolderFile, ...HolderFile[]];
+  /** The name of the archive of several badges, without its ending. */
+  readonly archive?: string;
+}
+
+/** What the part shows: nothing yet, what a badge can show, the file to publish first, or the badges. */
 type Shown =
   | { readonly kind: 'reading' }
-  | { readonly kind: 'ready' | 'making'; readonly ready: Ready }
-  | { readonly kind: 'unlisted'; readonly ready: Ready; readonly unlisted: Unlisted }
-  | { readonly kind: 'made'; readonly made: MadeBadge };
+  | { readonly kind: 'ready' | 'making'; readonly all: readonly [Ready, ...Ready[]] }
+  | { readonly kind: 'unlisted'; readonly all: readonly [Ready, ...Ready[]]; readonly unlisted: Unlisted }
+  | { readonly kind: 'made'; readonly made: readonly MadeBadge[] };
 
-export function OpenBadge({ session, file }: Properties) {
+export function OpenBadge({ session, files, archive = 'certificates' }: Properties) {
   const [say, setSay] = useState<Say | null>(null);
   const [shown, setShown] = useState<Shown>({ kind: 'reading' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [refusal, setRefusal] = useState('');
+  const [progress, setProgress] = useState('');
 
   const attempt = async (act: (say: Say) => Promise<void>) => {
     setRefusal('');
@@ -42,44 +52,60 @@ export function OpenBadge({ session, file }: Properties) {
       const isOwn = error instanceof Refusal && error.key?.startsWith('openBadge.');
       setRefusal(isOwn ? texts(error.key ?? '', error.values) : sentence(explained(error)));
     }
+    setProgress('');
   };
   useEffect(() => {
-    attempt(async () => {
-      const ready = await readyFor(file.text);
+    attempt(async (say) => {
+      const [first, ...rest] = files;
+      const all: [Ready, ...Ready[]] = [await readyFor(first.text)];
+      for (const { text } of rest) {
+        setProgress(say('openBadge.reading', { number: all.length + 1, count: files.length }));
+        all.push(await readyFor(text));
+      }
       // A badge needs a name, so a hidden one is chosen.
-      setChosen(new Set(ready.choices.filter(({ key }) => key === 'name').map(({ key }) => key)));
-      setShown({ kind: 'ready', ready });
+      setChosen(new Set(choicesOf(all).flatMap(({ key }) => (key === 'name' ? [key] : []))));
+      setShown({ kind: 'ready', all });
     });
-  }, [file.text]);
+  }, [files]);
 
-  const make = (ready: Ready) => {
-    setShown({ kind: 'making', ready });
-    attempt(async () => {
-      const made = await makeBadge(ready, chosen, session.client, designOf(ready.record.ledger?.schemaId ?? '').colour);
-      setShown('json' in made ? { kind: 'made', made } : { kind: 'unlisted', ready, unlisted: made });
-    }).finally(() => setShown((now) => (now.kind === 'making' ? { kind: 'ready', ready } : now)));
+  const make = (all: readonly [Ready, ...Ready[]]) => {
+    setShown({ kind: 'making', all });
+    attempt(async (say) => {
+      const [{ record, domain }] = all;
+      const maker = await makerFor({ domain }, session.client, designOf(record.ledger?.schemaId ?? '').colour);
+      if ('file' in maker) {
+        setShown({ kind: 'unlisted', all, unlisted: maker });
+        return;
+      }
+      const made: MadeBadge[] = [];
+      await makeBadges(all, chosen, maker, (badge) => {
+        made.push(badge);
+        setProgress(say('openBadge.making', { number: made.length, count: all.length }));
+      });
+      setShown({ kind: 'made', made });
+    }).finally(() => setShown((now) => (now.kind === 'making' ? { kind: 'ready', all } : now)));
   };
   if (say === null) {
     return null;
   }
-  const stem = file.name.replace(/(\.private|\.shared)?\.assay\.json$/, '');
+  const stems = files.map(({ name }) => name.replace(/(\.private|\.shared)?\.assay\.json$/, ''));
   return (
     <div id="open-badge">
       <p>{say('openBadge.hint')}</p>
       {(shown.kind === 'ready' || shown.kind === 'making' || shown.kind === 'unlisted') && (
         <>
-          <Choices say={say} choices={shown.ready.choices} chosen={chosen} changed={setChosen} />
+          <Choices say={say} choices={choicesOf(shown.all)} chosen={chosen} changed={setChosen} />
           {shown.kind === 'unlisted' && <Publish say={say} unlisted={shown.unlisted} />}
           <p class="actions">
-            <button type="button" class="primary" id="make-badge" disabled={shown.kind === 'making'} onClick={() => make(shown.ready)}>
-              {say(shown.kind === 'unlisted' ? 'openBadge.again' : 'openBadge.make')}
+            <button type="button" class="primary" id="make-badge" disabled={shown.kind === 'making'} onClick={() => make(shown.all)}>
+              {shown.kind === 'unlisted' ? say('openBadge.again') : say('openBadge.make', { count: shown.all.length })}
             </button>
           </p>
         </>
       )}
-      {shown.kind === 'made' && <Made say={say} made={shown.made} stem={stem} />}
+      {shown.kind === 'made' && <Made say={say} made={shown.made} stems={stems} archive={archive} />}
       <p class="note" id="badge-refusal" role="status">
-        {shown.kind === 'making' ? say('openBadge.making') : refusal}
+        {progress || refusal}
       </p>
     </div>
   );
@@ -133,25 +159,58 @@ function Publish({ say, unlisted: { domain, file } }: { readonly say: Say; reado
   );
 }
 
-function Made({ say, made: { json, picture }, stem }: { readonly say: Say; readonly made: MadeBadge; readonly stem: string }) {
+interface MadeProperties {
+  readonly say: Say;
+  readonly made: readonly MadeBadge[];
+  readonly stems: readonly string[];
+  readonly archive: string;
+}
+
+function Made({ say, made, stems, archive }: MadeProperties) {
+  const [first] = made;
+  const [stem = ''] = stems;
+  const saveAll = async () => {
+    const files = made.flatMap(({ json, picture }, index): [string, string | Uint8Array<ArrayBuffer>][] => [
+      [`private/${stems[index]}.badge.json`, json],
+      [`private/${stems[index]}.badge.png`, picture],
+    ]);
+    download(`${archive}.badges.zip`, await zipOf(files), 'application/zip');
+  };
+  return (
+    <div id="badge-made">
+      {first !== undefined && <Picture say={say} picture={first.picture} />}
+      <p class="actions">
+        {made.length > 1 ? (
+          <button type="button" class="primary" id="save-badges" onClick={saveAll}>
+            {say('openBadge.saveAll', { count: made.length })}
+          </button>
+        ) : (
+          first !== undefined && (
+            <>
+              <button type="button" class="primary" id="save-badge" onClick={() => download(`${stem}.badge.png`, first.picture, 'image/png')}>
+                {say('openBadge.savePicture')}
+              </button>{' '}
+              <button type="button" id="save-badge-json" onClick={() => download(`${stem}.badge.json`, first.json, 'application/vc+ld+json')}>
+                {say('openBadge.saveJson')}
+              </button>
+            </>
+          )
+        )}
+      </p>
+      <p class="hint">{say('openBadge.madeHint')}</p>
+    </div>
+  );
+}
+
+function Picture({ say, picture }: { readonly say: Say; readonly picture: Uint8Array<ArrayBuffer> }) {
   const [address, setAddress] = useState('');
   useEffect(() => {
     const reader = new FileReader();
     reader.onload = () => setAddress(String(reader.result));
     reader.readAsDataURL(new Blob([picture], { type: 'image/png' }));
   }, [picture]);
-  return (
-    <div id="badge-made">
-      {address !== '' && <img src={address} alt={say('openBadge.picture')} width={160} height={160} />}
-      <p class="actions">
-        <button type="button" class="primary" id="save-badge" onClick={() => download(`${stem}.badge.png`, picture, 'image/png')}>
-          {say('openBadge.savePicture')}
-        </button>{' '}
-        <button type="button" id="save-badge-json" onClick={() => download(`${stem}.badge.json`, json, 'application/vc+ld+json')}>
-          {say('openBadge.saveJson')}
-        </button>
-      </p>
-      <p class="hint">{say('openBadge.madeHint')}</p>
-    </div>
-  );
+  return address === '' ? null : <img src={address} alt={say('openBadge.picture')} width={160} height={160} />;
 }
+
+/** Returns the fields that at least one certificate can show, each once. */
+const choicesOf = (all: readonly Ready[]): readonly Choice[] => [...new Map(all.flatMap(({ choices }) => choices.map((choice) => [choice.key, choice] as const))).values()];

@@ -91,19 +91,21 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
 /** Offers an Open Badge. The part is loaded when the person asks for a badge. */
 function BadgePart({ state: { session, issued, checks }, dispatch }: Properties) {
   const [isWanted, setWanted] = useState(false);
+  // The part reads the files again if the list is another one.
+  const files = useMemo<[Issued['file']] | null>(() => (issued === null ? null : [issued.file]), [issued]);
   const badge = usePart(
     isWanted,
     () => import('/components/open-badge.tsx'),
     (error) => dispatch({ type: 'answered', answer: refusal(error) }),
   );
-  if (session === null || issued === null) {
+  if (session === null || files === null) {
     return null;
   }
   return (
     // The service cannot read files that are not published yet.
     <details id="badge-part" hidden={checks === 0} onToggle={({ currentTarget }) => setWanted(isWanted || currentTarget.open)}>
       <summary>{say('issue.openBadge')}</summary>
-      {badge !== null && <badge.OpenBadge session={session} file={issued.file} />}
+      {badge !== null && <badge.OpenBadge session={session} files={files} />}
     </details>
   );
 }

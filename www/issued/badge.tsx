@@ -12,9 +12,9 @@ interface Properties {
 }
 
 export function BadgeFromFile({ session, failed }: Properties) {
-  const [file, setFile] = useState<{ readonly name: string; readonly text: string } | null>(null);
-  const badge = usePart(file !== null, () => import('/components/open-badge.tsx'), failed);
-  const choose = (chosen: File) => readCertificate(chosen).then((text) => setFile({ name: chosen.name, text }), failed);
+  const [files, setFiles] = useState<[{ readonly name: string; readonly text: string }] | null>(null);
+  const badge = usePart(files !== null, () => import('/components/open-badge.tsx'), failed);
+  const choose = (chosen: File) => readCertificate(chosen).then((text) => setFiles([{ name: chosen.name, text }]), failed);
   return (
     <details class="field" id="badge-part">
       <summary>{say('issue.openBadge')}</summary>
@@ -22,7 +22,7 @@ export function BadgeFromFile({ session, failed }: Properties) {
       <p class="actions">
         <FileField id="badge-source" accept=".json,application/json,.pdf,application/pdf" label={say('issued.badgeFile')} chosen={choose} />
       </p>
-      {badge !== null && file !== null && <badge.OpenBadge key={file.text} session={session} file={file} />}
+      {badge !== null && files !== null && <badge.OpenBadge key={files[0].text} session={session} files={files} />}
     </details>
   );
 }

@@ -1,7 +1,7 @@
 // Makes Open Badges from certificates, and checks badges, by a worker (docs/spec/badge.md).
 import type { Client, Validity } from '/client/index.js';
 import { ask as askDocuments, beside } from './beside.ts';
-import { readFile } from './file.ts';
+import { type CertificateFile, readFile } from './file.ts';
 import { headingOf } from '../../pkg/view/src/display.ts';
 import { badgeKey } from './badge-key.ts';
 import { badgePicture } from './badge-picture.ts';
@@ -75,8 +75,19 @@ export interface MadeBadge {
   readonly picture: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the badge of a certificate, which shows the public fields and the chosen ones. Returns the file to publish first if the badge key is not listed. */
-export async function makeBadge({ file, record, domain, publicKeys, choices }: Ready, chosen: ReadonlySet<string>, client: Client, colour: string): Promise<MadeBadge | Unlisted> {
+/** What all badges of an issuer have in common. */
+interface Maker {
+  readonly domain: string;
+  /** The id of the badge key in the issuer's file. */
+  readonly keyId: string;
+  readonly key: CryptoKey;
+  readonly client: Client;
+  /** The colour of the pictures. */
+  readonly colour: string;
+}
+
+/** Prepares the badges of an issuer. Returns the file to publish first if the badge key is not listed. */
+export async function makerFor({ domain }: Pick<Ready, 'domain'>, client: Client, colour: string): Promise<Maker | Unlisted> {
   const { pair, bytes: key } = await badgeKey();
   const did = await didOf(domain);
   if (did === null) {
@@ -86,6 +97,22 @@ export async function makeBadge({ file, record, domain, publicKeys, choices }: R
   if (id === null || broken.some(({ isFatal }) => isFatal)) {
     return { domain, file: await ask('withKey', { did, domain, key }) };
   }
+  return { domain, keyId: id, key: pair.privateKey, client, colour };
+}
+
+/** The place of a certificate in the status lists of the service. */
+type Place = { list: number; index: number } | null;
+
+/** Makes the badges of certificates of one ledger. Each badge shows the public fields and the chosen ones. Passes each badge on as soon as it is made. */
+export async function makeBadges(all: readonly Ready[], chosen: ReadonlySet<string>, maker: Maker, made: (badge: MadeBadge) => void): Promise<void> {
+  const files = all.map(({ file }) => readFile(file));
+  const places = await placesOf(maker.client, files);
+  for (const [index, ready] of all.entries()) {
+    made(await makeBadge(ready, chosen, maker, places[index] ?? null));
+  }
+}
+
+async function makeBadge({ file, record, domain, publicKeys, choices }: Ready, chosen: ReadonlySet<string>, { keyId, key, colour }: Maker, place: Place): Promise<MadeBadge> {
   const { service, ledger, asset, imprint } = readFile(file);
   const shown = choices.filter(({ key }) => chosen.has(key));
   const paths = [...publicKeys, ...shown.map(({ key }) => key)].map((key) => [key]);
@@ -94,12 +121,29 @@ export async function makeBadge({ file, record, domain, publicKeys, choices }: R
     throw Refusal.of('openBadge.tooLong');
   }
   const facts = { file: copy, imprint, domain, name: record.issuer?.name ?? null, created: record.asset?.createdAt ?? '' };
-  const place = await placeOf(client, ledger, asset, imprint);
   const withEmail = shown.some(({ isEmail }) => isEmail);
-  const json = await ask('make', { ...facts, form: shown.length > 0 ? fragment : null, place, withEmail, keyId: id, key: pair.privateKey });
+  const json = await ask('make', { ...facts, form: shown.length > 0 ? fragment : null, place, withEmail, keyId, key });
   const title = String(own(readFile(copy).document, 'name') ?? '');
   const picture = await ask('bake', { picture: await badgePicture(title, record.issuer?.name ?? domain, colour), badge: json });
   return { json, picture };
+}
+
+/** The maximum number of places of one request. */
+const MAX_PLACES = 1000;
+
+/** Draws places in the status lists of the service. The list is empty if the service has no status lists. */
+async function placesOf(client: Client, files: readonly CertificateFile[]): Promise<Place[]> {
+  const [first] = files;
+  if (first === undefined || (await client.getOperator()).data.statusLists !== 'on') {
+    return [];
+  }
+  const places: Place[] = [];
+  for (let start = 0; start < files.length; start += MAX_PLACES) {
+    const wanted = files.slice(start, start + MAX_PLACES).map(({ asset, imprint }) => ({ assetId: asset, imprint }));
+    const { entries } = (await client.createStatusEntries(first.ledger, wanted)).data;
+    places.push(...entries.map(({ list, index }) => ({ list, index })));
+  }
+  return places;
 }
 
 /** Returns the entry of this browser's badge key for the file of a domain. */
@@ -108,15 +152,6 @@ export async function entryFor(domain: string): Promise<Readonly<Record<string, 
   const did = JSON.stringify({ id: `did:web:${domain.replace(':', '%3A')}` });
   const { verificationMethod } = JSON.parse(await ask('withKey', { did, domain, key }));
   return verificationMethod[0];
-}
-
-/** Draws a place in the status lists of the service. Returns null if the service has none. */
-async function placeOf(client: Client, ledger: string, assetId: string, imprint: string) {
-  if ((await client.getOperator()).data.statusLists !== 'on') {
-    return null;
-  }
-  const [place] = (await client.createStatusEntries(ledger, [{ assetId, imprint }])).data.entries;
-  return place === undefined ? null : { list: place.list, index: place.index };
 }
 
 /** Returns the issuer's file, or null if this browser cannot read it. */

@@ -96,6 +96,12 @@ function refusalOf(error: unknown, rows: BatchRow[]) {
   return error.reason === 'changed' ? Refusal.of('many.changed', { rows: numbers }) : Refusal.of('many.failed', { message: error.message });
 }
 
+/** Returns the holders' files with their names. */
+export async function holderFiles(results: RowResult[]): Promise<{ name: string; text: string }[]> {
+  const names = await holderNames(results);
+  return results.map(({ holder }, index) => ({ name: names[index] ?? '', text: holder }));
+}
+
 /** Returns the names of the holders' files. The last digits of the asset's id, which is random, tell people of the same name apart. */
 async function holderNames(results: RowResult[]) {
   const names = await shortNames(results.map(({ document }) => document));

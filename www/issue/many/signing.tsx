@@ -7,6 +7,7 @@ import { DomainField } from '/components/domain-field.tsx';
 import { findDomain } from '/components/domain.ts';
 import { SignIn } from '/components/sign-in.tsx';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { Badges } from './badges.tsx';
 import { TRIAL, findLedgers, issue, issueRest, print, resume, save, saveTable } from './issuing.ts';
 import { type Dispatch, findLists, saveList } from './reading.ts';
 import type { Checked, State } from './state.ts';
@@ -145,6 +146,7 @@ function Finished({ state, done, dispatch }: FinishedProperties) {
       <p class="hint" id="public-hint" hidden={isHosted(batch.ledger)}>
         {say('many.publicHint')}
       </p>
+      {state.session !== null && <Badges session={state.session} done={done} dispatch={dispatch} />}
       <ol class="links" id="links">
         {results.slice(0, MAX_SHOWN).map(({ key, link }, index) => (
           <li>
