@@ -1,4 +1,4 @@
-// A holder with a phone: keeps the certificate, opens what was kept after its service has ended, and shows a part of it at a counter.
+// A holder on a phone keeps the certificate, opens the kept copies after its service has ended, and shows a part of it at a counter.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

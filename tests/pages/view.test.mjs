@@ -37,7 +37,7 @@ const settled = (page) =>
   page.waitForFunction(
     () =>
       document.querySelector(".headline") &&
-      !/…$/.test([...document.querySelectorAll(".headline, .why, .checked")].map(({ textContent }) => textContent).join("|")) &&
+      ![...document.querySelectorAll(".headline, .why, .checked")].some(({ textContent }) => textContent.endsWith("…")) &&
       !/…/.test(document.querySelector(".checked")?.textContent ?? ""),
   );
 /** The headline after the check. Tests of unreadable links open the page without `visit`. */
@@ -274,6 +274,26 @@ test("a holder's link shows its own fields, without the public document and with
     { address },
   );
 });
+
+test("a copy whose check has not ended is called neither valid nor unchecked", options, () =>
+  host.visit("/health", async (page) => {
+    const checked = Promise.withResolvers();
+    await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
+    await page.route("**/*.wasm", async (route) => {
+      await checked.promise;
+      await route.continue();
+    });
+    const address = await link([["name"], ["holder", "email"]]);
+    await page.goto(new URL(address, host.url).href);
+    await page.locator(".verdict .parts").waitFor();
+    assert.equal(await page.locator(".headline").innerText(), "Checking the certificate…");
+    assert.equal(await page.locator(".verdict").getAttribute("data-look"), "grey");
+    assert.equal(await page.locator(".compare").count(), 0);
+    checked.resolve();
+    await settled(page);
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+  }),
+);
 
 test("a link of another certificate and a changed link are not valid", options, async () => {
   const other = new Cert({ schema, key: generateKey() });

@@ -120,7 +120,7 @@ export async function view(place: HTMLElement, options: ViewOptions) {
   if (copy === null) {
     show(at, answer, { verdict: verdictOf(answer), fields: publicFields(answer), hidden: [], copy: shown, note: say('certificate.checking') });
   } else {
-    showVerdict(verdictPlace, verdictOf(answer, { integrity: 'notChecked' }), say('certificate.loading'));
+    showVerdict(verdictPlace, { ...verdictOf(answer, { integrity: 'notChecked' }), code: 'other', look: 'grey', text: say('certificate.loading') });
   }
   const isSupplement = copy !== null && isCompact(copy) && copy.isSupplement;
   const checked = await checkHere(answer, shown, copy === null ? 'public' : isSupplement ? 'supplement' : 'whole');

@@ -19,7 +19,8 @@ const MAX_ENTRIES = 200;
 /** The maximum nesting of objects behind references. A type may contain itself, so deeper objects are only shown if the document has them. */
 const MAX_NESTED = 8;
 
-const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
+/** Whether the language has a comma before decimals. */
+export const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
 
 /** A problem of a field, as a sentence in the page's language. */
 export interface FormProblem {

@@ -3,6 +3,7 @@ import { fromUnits } from '/client/index.js';
 import { type Batch, type BatchLedger, allBatches, alone, keepBatch } from '/lib/batches.ts';
 import { type Pdfs, archiveOf, issueBatch, resultTable } from '/lib/bulk.ts';
 import { designOf } from '/lib/design.ts';
+import { hasComma } from '/lib/form.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
 import { randomHex, withAssetFields } from '/view/issue.ts';
 import { type OwnLedger, deploy } from '/lib/issuing.ts';
@@ -123,7 +124,8 @@ async function begin({ name, table, keyColumn, paths, rows }: Checked, { account
     schema,
     paths,
     columns: table.columns,
-    delimiter: table.delimiter,
+    // A workbook has no delimiter. Where the comma is the decimal sign, spreadsheet programs split CSV at semicolons.
+    delimiter: table.sheet !== null && hasComma ? ';' : table.delimiter,
     rows,
   };
   await keepBatch(batch);
