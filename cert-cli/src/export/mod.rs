@@ -5,6 +5,7 @@
 mod certificate;
 mod check;
 mod outside;
+mod place;
 
 use std::fs;
 
@@ -31,12 +32,6 @@ pub(crate) fn entry(inputs: &mut Inputs, options: &BadgeKey) -> Result<String, F
 
 /// Writes a certificate as a badge.
 pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> {
-    if !options.no_status {
-        return Err(Failure::new(
-            "status-unavailable",
-            "services do not publish status lists yet, so a badge cannot say later that its certificate was withdrawn: add --no-status if that is acceptable",
-        ));
-    }
     let key = key_pair(inputs, &options.badge_key)?;
     let public = public(&key)?;
     let certificate = Certificate::read(inputs, &options.certificate)?;
@@ -49,10 +44,18 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
     let (document, evidence) = certificate.show(&record, &show)?;
     let link = certificate.link(&record, &document, &evidence)?;
     let imprint = certificate.imprint_with_profile();
+    let place = &certificate.place;
+    let wanted = place::Wanted {
+        service: &place.service,
+        ledger: &place.ledger,
+        asset: &place.asset,
+        imprint: &imprint,
+    };
+    let status = place::draw(inputs, options, &wanted)?;
     let facts = Facts {
-        service: &certificate.place.service,
-        ledger: &certificate.place.ledger,
-        asset: &certificate.place.asset,
+        service: &place.service,
+        ledger: &place.ledger,
+        asset: &place.asset,
         imprint: &imprint,
         schema: &certificate.schema,
         document: &document,
@@ -62,7 +65,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
         },
         created: record.created()?,
         shown: link.as_deref().map_or(Shown::Public, Shown::Link),
-        status: None,
+        status,
         with_email: options.email,
     };
     let badge = cert_badge::make(&facts).map_err(refused)?;
