@@ -420,8 +420,17 @@ pub(crate) struct Export {
     /// Add the hash of the holder's e-mail address, so that the holder's wallet recognises the badge
     #[arg(long)]
     pub(crate) email: bool,
-    /// Make a badge that never says whether the certificate is withdrawn
-    #[arg(long)]
+    /// The URL of the service at which the certificate is. The issuer's account signs in there, and gets the badge's place in a status list
+    #[arg(long, value_name = "URL", required_unless_present = "no_status")]
+    pub(crate) service: Option<String>,
+    /// The service's name, which the account signs to authorize itself; `GET /health` shows the name
+    #[arg(long, value_name = "NAME", default_value = "assay")]
+    pub(crate) service_name: String,
+    /// The file with the issuer's private key, 64 hexadecimal digits; by default, the key is in the environment variable CERT_ACCOUNT_KEY
+    #[arg(long, value_name = "FILE")]
+    pub(crate) account_key: Option<String>,
+    /// Make a badge in which other software never sees that the certificate was withdrawn
+    #[arg(long, conflicts_with_all = ["service", "account_key"])]
     pub(crate) no_status: bool,
     /// Put the badge into this picture: a PNG or an SVG
     #[arg(long, value_name = "FILE")]

@@ -4,23 +4,20 @@ import { webcrypto } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fromFragment } from "../../www/lib/file.ts";
-import { Network, isBuilt } from "../batch/world.mjs";
+import { isBuilt } from "../batch/world.mjs";
 import { startServer } from "../support/server.mjs";
 import { until } from "../support/client.mjs";
 import { Office, SETTINGS } from "./office.mjs";
 
 let server;
-let network;
 let office;
 before(async () => {
   await isBuilt();
   server = await startServer({ vars: SETTINGS, quiet: true });
-  network = await Network.start(server.url);
-  office = await Office.open(network, server.url);
+  office = await Office.open(server);
 });
 after(async () => {
   await office?.close();
-  network?.stop();
   await server?.stop();
 });
 
@@ -42,7 +39,7 @@ test("without a confirmed domain, no badge is made", async () => {
 test("a badge has the public values, and with --show also the others, each proven by its link", async () => {
   await office.confirm();
   const { ledger, asset, file } = await office.certificate("ada@example.com");
-  const page = `${network.url}/c/${ledger.toLowerCase()}/${asset}`;
+  const page = `${office.service}/c/${ledger.toLowerCase()}/${asset}`;
   const badge = JSON.parse(await office.cert("export", file, ...WITHOUT));
   assert.equal(badge.name, "Applied Cryptography");
   assert.deepEqual(badge.issuer, { id: office.did, type: ["Profile"], name: "University of Example", url: `https://${office.domain}/` });
@@ -67,21 +64,24 @@ test("a badge has the public values, and with --show also the others, each prove
 /** Returns the findings about a badge, and whether the exit code says that it is valid. */
 async function findings(file) {
   const { code, out, err } = await office.run("check-badge", file);
-  const { valid, signature, content, status, issuerConfirmed } = JSON.parse(out || "{}");
+  const { valid, signature, content, status, issuerConfirmed, statusList } = JSON.parse(out || "{}");
   assert.equal(code, valid ? 0 : 1, err);
-  return [valid, signature, content, status, issuerConfirmed];
+  return Object.assign([valid, signature, content, status, issuerConfirmed], { statusList });
 }
+
+/** Asserts the findings about a badge without a status list. */
+const finds = async (file, expected) => assert.deepEqual([...(await findings(file))], expected);
 
 test("a badge that says more than its certificate is found, even if its issuer's key signed it", async () => {
   const { file } = await office.certificate("ada@example.com");
   await office.cert("export", file, ...WITHOUT, "--output", "public.json");
   await office.cert("export", file, ...WITHOUT, "--show", "grade,email", "--email", "--output", "more.json");
-  for (const genuine of ["public.json", "more.json"]) assert.deepEqual(await findings(genuine), [true, "valid", "same", "inForce", true]);
+  for (const genuine of ["public.json", "more.json"]) await finds(genuine, [true, "valid", "same", "inForce", true]);
   // The thief of a badge key signs a better grade. Other software accepts this badge.
   const badge = await office.desk.json("more.json");
   badge.credentialSubject.result[0].value = "A+";
   await office.desk.write("forged.json", JSON.stringify(await office.sign(badge)));
-  assert.deepEqual(await findings("forged.json"), [false, "valid", "different", "inForce", true]);
+  await finds("forged.json", [false, "valid", "different", "inForce", true]);
   // A certificate of somebody else, and evidence that proves nothing.
   const other = (await office.certificate("bob@example.com")).asset;
   for (const [name, evidence] of [
@@ -89,14 +89,14 @@ test("a badge that says more than its certificate is found, even if its issuer's
     ["cut", badge.evidence[0].id.slice(0, -9)],
   ]) {
     await office.desk.write(`${name}.json`, JSON.stringify(await office.sign({ ...badge, evidence: [{ ...badge.evidence[0], id: evidence }] })));
-    assert.deepEqual(await findings(`${name}.json`), [false, "valid", "not-proven", "inForce", true]);
+    await finds(`${name}.json`, [false, "valid", "not-proven", "inForce", true]);
   }
   // Changed without the key.
   await office.desk.write("changed.json", JSON.stringify({ ...badge, name: "Medicine" }));
-  assert.deepEqual(await findings("changed.json"), [false, "wrong", "different", "inForce", true]);
+  await finds("changed.json", [false, "wrong", "different", "inForce", true]);
   const { proof: _, ...unsigned } = await office.desk.json("public.json");
   await office.desk.write("unsigned.json", JSON.stringify(unsigned));
-  assert.deepEqual(await findings("unsigned.json"), [false, "missing", "same", "inForce", true]);
+  await finds("unsigned.json", [false, "missing", "same", "inForce", true]);
   await office.desk.write("foreign.json", JSON.stringify({ ...badge, type: ["VerifiableCredential"], more: 1 }));
   const { code, err } = await office.run("check-badge", "foreign.json");
   assert.equal(code, 2);
@@ -109,7 +109,7 @@ test("a picture has the badge inside", async () => {
   await office.cert("export", file, ...WITHOUT, "--show", "holder", "--picture", "picture.svg", "--output", "badge.svg");
   const [, inside] = /<openbadges:credential><!\[CDATA\[(.*)\]\]><\/openbadges:credential>/s.exec(await readFile(office.desk.file("badge.svg"), "utf8"));
   assert.deepEqual(JSON.parse(inside).type, ["VerifiableCredential", "OpenBadgeCredential"]);
-  assert.deepEqual(await findings("badge.svg"), [true, "valid", "same", "inForce", true]);
+  await finds("badge.svg", [true, "valid", "same", "inForce", true]);
   await office.desk.write("picture.txt", "no picture");
   await refused("picture-damaged", file, ...WITHOUT, "--picture", "picture.txt");
 });
@@ -138,6 +138,40 @@ test("each rule of the did.json that programs need is checked before the signatu
   }
 });
 
+test("a badge names a place in the service's list, which stays the same", async () => {
+  const { ledger, file } = await office.certificate("ada@example.com");
+  const badge = JSON.parse(await office.cert("export", file, ...office.withStatus));
+  const { statusListCredential, statusListIndex, ...rest } = badge.credentialStatus;
+  assert.equal(statusListCredential, `${office.service}/status/${ledger.toLowerCase()}/0`);
+  assert.deepEqual(rest, { id: `${statusListCredential}#${statusListIndex}`, type: "BitstringStatusListEntry", statusPurpose: "revocation" });
+  const again = JSON.parse(await office.cert("export", file, ...office.withStatus));
+  assert.deepEqual(again.credentialStatus, badge.credentialStatus);
+  await office.desk.write("listed.json", JSON.stringify(badge));
+  const found = await findings("listed.json");
+  assert.deepEqual([found[0], found.statusList], [true, "inForce"]);
+
+  // A thief of the badge key names the place of nobody, or a list elsewhere.
+  for (const [changes, list] of [
+    [{ statusListIndex: "131072", id: `${statusListCredential}#131072` }, "wrong"],
+    [{ statusListCredential: "https://evil.example/status/0" }, "wrong"],
+  ]) {
+    const forged = await office.sign({ ...badge, credentialStatus: { ...badge.credentialStatus, ...changes } });
+    await office.desk.write("forged.json", JSON.stringify(forged));
+    const { statusList, 0: valid } = await findings("forged.json");
+    assert.deepEqual([valid, statusList], [false, list]);
+  }
+});
+
+test("the account's signature goes only to the service that the user names", async () => {
+  const { file } = await office.certificate("ada@example.com");
+  const named = (service) => ["--badge-key", "badge.key", "--account-key", "issuer.key", "--service", service];
+  await refused("service-mismatch", file, ...named(office.service.replace("localhost", "127.0.0.1")));
+  await refused("option-invalid", file, ...named("http://evil.example"));
+  await office.desk.write("stranger.key", `${"1".repeat(64)}\n`);
+  const err = await refused("service-refused", file, "--badge-key", "badge.key", "--account-key", "stranger.key", "--service", office.service);
+  assert.match(err, /403004/);
+});
+
 test("files that were changed, foreign keys and missing options are refused", async () => {
   const { file } = await office.certificate("ada@example.com");
   const content = await office.desk.json(file);
@@ -158,20 +192,25 @@ test("files that were changed, foreign keys and missing options are refused", as
   }
   await office.desk.write("other.key", "12\n");
   await refused("badge-key-malformed", file, "--badge-key", "other.key", "--no-status");
-  await refused("status-unavailable", file, "--badge-key", "badge.key");
+  const without = await office.run("export", file, "--badge-key", "badge.key");
+  assert.deepEqual([without.code, without.out], [2, ""]);
+  assert.match(without.err, /--service <URL>/);
   await refused("not-in-schema", file, ...WITHOUT, "--show", "nothing");
 });
 
 test("a withdrawn certificate gets no badge", async () => {
-  const { ledger, asset, file } = await office.certificate("bob@example.com");
-  const me = office.client.provider.accountId;
-  const order = { actions: [{ kind: 6, assetLedgerId: ledger, id: asset, senderId: me }], signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true };
-  const { data: created } = await office.client.createOrder(order, 2);
-  await office.client.waitForOrder(created.ref);
+  const certificate = await office.certificate("bob@example.com");
+  const { file } = certificate;
+  await office.cert("export", file, ...office.withStatus, "--output", "status.json");
+  const before = await findings("status.json");
+  assert.deepEqual([before[0], before.statusList], [true, "inForce"]);
+  await office.withdraw(certificate);
   const outcome = await until(
     () => office.run("export", file, ...WITHOUT),
     ({ code }) => code !== 0,
   );
   assert.match(outcome.err, /^error\[not-in-force\]/m);
   assert.equal((await findings("badge.svg"))[0], false);
+  const after = await findings("status.json");
+  assert.deepEqual([after[0], after[3], after.statusList], [false, "withdrawn", "revoked"]);
 });

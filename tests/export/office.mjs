@@ -9,7 +9,8 @@ import { Desk } from "../batch/world.mjs";
 import { program } from "../support/cargo.mjs";
 import { until } from "../support/client.mjs";
 
-export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
+/** The settings of the service. Status lists are not cached, so that a test sees a withdrawal immediately. */
+export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "0", STATUS_KEY: randomBytes(32).toString("hex") };
 
 const string = { type: "string" };
 export const SCHEMA = {
@@ -31,18 +32,20 @@ function base58(bytes) {
 }
 
 export class Office {
-  /** Issues the rows, publishes their public files, and has the domain confirmed. `network` is in front of the service. */
-  static async open(network, service) {
+  /** Issues the rows, and publishes their public files. `server` is the service. */
+  static async open(server) {
     const office = new Office();
-    office.desk = await Desk.of(network, { rows: ROWS, schema: SCHEMA });
+    // No IP address, because some programs refuse those in `did:web`.
+    office.service = `http://localhost:${new URL(server.url).port}`;
+    office.desk = await Desk.of({ url: office.service }, { rows: ROWS, schema: SCHEMA });
     office.site = await Host.start();
     office.did = `did:web:${office.domain.replace(":", "%3A")}`;
     await office.desk.write("badge.key", `${randomBytes(32).toString("hex")}\n`);
-    const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", office.desk.site, "--account-key", "issuer.key", "--service", network.url, "--out", "issued"];
+    const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", office.desk.site, "--account-key", "issuer.key", "--service", office.service, "--out", "issued"];
     const issued = await office.desk.start(["--new-ledger", "Courses", "--yes", "--deposit", "500000"], ["batch", "people.csv", ...words]).ended;
     assert.equal(issued.code, 0, issued.err);
     await office.desk.publish();
-    office.client = await office.desk.client(service);
+    office.client = await office.desk.client(office.service);
     office.entry = JSON.parse(await office.cert("badge-key", "badge.key", "--domain", office.domain));
     const account = { id: `${office.did}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: office.did, blockchainAccountId: `eip155:1:${office.client.provider.accountId}` };
     office.didFile = {
@@ -93,6 +96,19 @@ export class Office {
     const lines = await this.desk.state();
     const { asset } = lines.find(({ kind, key }) => kind === "row" && key === email);
     return { ledger: lines.find(({ kind }) => kind === "ledger").ledger, asset, file: `issued/private/${await this.desk.privateName(asset)}` };
+  }
+
+  /** Returns the options with which a badge names a place in a status list of the service. */
+  get withStatus() {
+    return ["--badge-key", "badge.key", "--account-key", "issuer.key", "--service", this.service];
+  }
+
+  /** Withdraws a certificate. */
+  async withdraw({ ledger, asset }) {
+    const me = this.client.provider.accountId;
+    const order = { actions: [{ kind: 6, assetLedgerId: ledger, id: asset, senderId: me }], signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true };
+    const { data: created } = await this.client.createOrder(order, 2);
+    await this.client.waitForOrder(created.ref);
   }
 
   /** Runs the tool. */

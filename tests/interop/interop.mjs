@@ -5,25 +5,21 @@ import { createHash, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { Network } from "../batch/world.mjs";
 import { Office, SETTINGS } from "../export/office.mjs";
 import { program } from "../support/cargo.mjs";
 import { startServer } from "../support/server.mjs";
-import { canonical, outcomes, skip } from "./programs.mjs";
-import { TEXTS, badge, flags } from "./samples.mjs";
+import { canonical, encodedList, outcomes, skip } from "./programs.mjs";
+import { SERVICE_KEY, TEXTS, badge, flags, statusList } from "./samples.mjs";
 
 let server;
-let network;
 let office;
 before(async () => {
   server = await startServer({ vars: SETTINGS, quiet: true });
-  network = await Network.start(server.url);
-  office = await Office.open(network, server.url);
+  office = await Office.open(server);
   await office.confirm();
 });
 after(async () => {
   await office?.close();
-  network?.stop();
   await server?.stop();
 });
 
@@ -86,17 +82,85 @@ test("four programs refuse badges that say something else, and badges of other k
   }
 });
 
+/** Returns the service as the programs see it: its keys, and the status list of a badge. */
+async function published(badge) {
+  const read = async (address) => {
+    const answer = await fetch(address);
+    assert.equal(answer.status, 200, address);
+    return answer.json();
+  };
+  const address = badge.credentialStatus.statusListCredential;
+  return { dids: [await read(`${office.service}/.well-known/did.json`)], lists: { [address]: await read(address) } };
+}
+
+const all = (outcome) => Object.fromEntries(PROGRAMS.map((name) => [name, outcome]));
+
+test("four programs see in the service's status list that a certificate was withdrawn", { skip }, async () => {
+  const { didFile } = office;
+  const certificate = await office.certificate("ada@example.com");
+  const [kept, withdrawn] = await Promise.all(
+    ["bob@example.com", "ada@example.com"].map(async (email) => JSON.parse(await office.cert("export", (await office.certificate(email)).file, ...office.withStatus))),
+  );
+  const before = await published(withdrawn);
+  assert.deepEqual(
+    await outcomes([
+      [kept, didFile, before],
+      [withdrawn, didFile, before],
+    ]),
+    [all("accepted"), all("accepted")],
+  );
+  await office.withdraw(certificate);
+  const after = await published(withdrawn);
+  assert.deepEqual(
+    await outcomes([
+      [kept, didFile, after],
+      [withdrawn, didFile, after],
+    ]),
+    [all("accepted"), all("revoked")],
+  );
+
+  // A list in which the thief of a certificate changed the bit, an old list under a new date, a list with another signature, and no list.
+  const [[address, list]] = Object.entries(after.lists);
+  const lists = [
+    { ...list, credentialSubject: before.lists[address].credentialSubject },
+    { ...before.lists[address], validFrom: list.validFrom, validUntil: "2199-01-01T00:00:00Z" },
+    { ...list, proof: { ...list.proof, proofValue: withdrawn.proof.proofValue } },
+  ].map((forged) => ({ [address]: forged }));
+  // openbadgeslib does not check the signatures of lists that are not JWT.
+  const checking = PROGRAMS.filter((name) => name !== "openbadgeslib");
+  for (const found of await outcomes([...lists, {}].map((forged) => [withdrawn, didFile, { ...after, lists: forged }]))) {
+    for (const name of checking) assert.doesNotMatch(found[name], /^(accepted|revoked)$/, JSON.stringify(found));
+  }
+  // By default, one library demands that the issuers of badge and list are equal.
+  const [{ vc }] = await outcomes([[kept, didFile, after]], {});
+  assert.match(vc, /Issuers of the status list credential and verifiable credential do not match/);
+});
+
+/** Returns the bytes that the crate signs for credentials. */
+async function signed(credentials, proof) {
+  const child = spawn(program("debug/examples/to-sign"), { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(credentials.map((one) => JSON.stringify({ ...one, proof })).join("\n"));
+  const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+  return output.trimEnd().split("\n");
+}
+
+/** Returns the bytes that the standard signs, by `jsonld`. */
+async function expected(credentials, proof) {
+  const hash = (quads) => createHash("sha256").update(quads).digest("hex");
+  const start = hash(await canonical({ "@context": credentials[0]["@context"], ...proof }));
+  return Promise.all(credentials.map(async (one) => start + hash(await canonical(one))));
+}
+
 test("the crate signs the same bytes as the reference canonicalization, for 2,000 random badges", async () => {
   const characters = [...TEXTS.join("")];
   const random = () => Array.from({ length: randomInt(1, 12) }, () => characters[randomInt(characters.length)]).join("");
   const proof = { type: "DataIntegrityProof", cryptosuite: "eddsa-rdfc-2022", created: "2026-07-01T12:00:00Z", verificationMethod: "did:web:uni.example#vc-2026", proofPurpose: "assertionMethod" };
   const badges = Array.from({ length: 2000 }, () => badge(flags(randomInt(8)), random));
-  const child = spawn(program("debug/examples/to-sign"), { stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.end(badges.map((one) => JSON.stringify({ ...one, proof })).join("\n"));
-  const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
-  const lines = output.trimEnd().split("\n");
-  assert.equal(lines.length, badges.length);
-  const hash = (quads) => createHash("sha256").update(quads).digest("hex");
-  const start = hash(await canonical({ "@context": badges[0]["@context"], ...proof }));
-  for (const [index, one] of badges.entries()) assert.equal(lines[index], start + hash(await canonical(one)), JSON.stringify(one));
+  assert.deepEqual(await signed(badges, proof), await expected(badges, proof));
+});
+
+test("the crate signs the same bytes as the reference canonicalization, for status lists", async () => {
+  const proof = { type: "DataIntegrityProof", cryptosuite: "eddsa-rdfc-2022", created: "2026-07-01T12:00:00Z", verificationMethod: SERVICE_KEY.id, proofPurpose: "assertionMethod" };
+  const lists = await Promise.all(Array.from({ length: 20 }, async () => statusList(await encodedList(Array.from({ length: randomInt(2000) }, () => randomInt(131_072))))));
+  assert.deepEqual(await signed(lists, proof), await expected(lists, proof));
 });

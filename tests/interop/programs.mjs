@@ -35,8 +35,10 @@ const [badges, credentials, dataIntegrity] = await Promise.all(
 /** The contexts as their publishers wrote them, so that no test needs the network. */
 const contexts = new Map([badges, credentials, dataIntegrity].flatMap((module) => [...(module.contexts ?? module.default.contexts)]));
 
-const [{ default: jsonld }, vc, { DataIntegrityProof }, { cryptosuite }, Ed25519] = await Promise.all(
-  ["jsonld", "@digitalbazaar/vc", "@digitalbazaar/data-integrity", "@digitalbazaar/eddsa-rdfc-2022-cryptosuite", "@digitalbazaar/ed25519-multikey"].map(load),
+const [{ default: jsonld }, vc, { DataIntegrityProof }, { cryptosuite }, Ed25519, StatusLists] = await Promise.all(
+  ["jsonld", "@digitalbazaar/vc", "@digitalbazaar/data-integrity", "@digitalbazaar/eddsa-rdfc-2022-cryptosuite", "@digitalbazaar/ed25519-multikey", "@digitalbazaar/vc-bitstring-status-list"].map(
+    load,
+  ),
 );
 
 const loader = (more) => async (url) => {
@@ -55,28 +57,50 @@ export async function sign(credential, { id, controller, seed, date }) {
   return { signed, publicKeyMultibase: (await key.export({ publicKey: true })).publicKeyMultibase };
 }
 
-/** Verifies a badge by `@digitalbazaar/vc`. */
-async function byVc(badge, did) {
-  const method = did.verificationMethod.find(({ id }) => id === badge.proof?.verificationMethod);
-  const known = { [did.id]: did, ...(method ? { [method.id]: { "@context": "https://w3id.org/security/multikey/v1", ...method } } : {}) };
-  const { verified, error } = await vc.verifyCredential({ credential: badge, suite: new DataIntegrityProof({ cryptosuite }), documentLoader: loader(known) });
-  return verified ? "accepted" : String(error?.errors?.[0] ?? error);
+/** Returns the bits of a list of 131,072 places, by `@digitalbazaar/vc-bitstring-status-list`. */
+export async function encodedList(revoked) {
+  const list = await StatusLists.createList({ length: 131_072 });
+  for (const place of revoked) list.setStatus(place, true);
+  return list.encode();
+}
+
+/** A service without status lists. */
+const WITHOUT = { dids: [], lists: {} };
+
+/** Returns the documents of a DID: itself, and its keys by their ids. */
+const documentsOf = (did) => [[did.id, did], ...did.verificationMethod.map((method) => [method.id, { "@context": "https://w3id.org/security/multikey/v1", ...method }])];
+
+/** Verifies a badge by `@digitalbazaar/vc`, and its status by `@digitalbazaar/vc-bitstring-status-list`. `options` has the options of the status. */
+async function byVc(badge, did, { dids, lists }, options) {
+  const known = { ...Object.fromEntries([did, ...dids].flatMap(documentsOf)), ...lists };
+  const checkStatus = (given) => StatusLists.checkStatus({ ...given, ...options });
+  const { verified, error, statusResult } = await vc.verifyCredential({
+    credential: badge,
+    suite: new DataIntegrityProof({ cryptosuite }),
+    documentLoader: loader(known),
+    ...(badge.credentialStatus ? { checkStatus } : {}),
+  });
+  if (statusResult?.results?.some(({ status }) => status)) return "revoked";
+  return verified ? "accepted" : String(statusResult?.error ?? error?.errors?.[0] ?? error);
 }
 
 const { verifyCredential } = await load("@digitalcredentials/verifier-core");
 
-/** Verifies a badge by `@digitalcredentials/verifier-core`. It fetches the issuer's did.json, and the schema of the badge format. */
-async function byVerifierCore(badge, did, schema) {
+/** Verifies a badge by `@digitalcredentials/verifier-core`. It fetches the did.json of the issuer and of the service, the status list, and the schema of the badge format. */
+async function byVerifierCore(badge, did, { dids, lists }, schema) {
   const { fetch } = globalThis;
-  const answers = { [`https://${decodeURIComponent(did.id.slice("did:web:".length))}/.well-known/did.json`]: did, [badge.credentialSchema?.[0]?.id]: schema };
+  const files = [did, ...dids].map((one) => [`https://${decodeURIComponent(one.id.slice("did:web:".length))}/.well-known/did.json`, one]);
+  const answers = { ...Object.fromEntries(files), ...lists, [badge.credentialSchema?.[0]?.id]: schema };
   globalThis.fetch = async (request) => {
     const address = request instanceof Request ? request.url : String(request);
-    return Object.hasOwn(answers, address) ? Response.json(answers[address]) : new Response("", { status: 404 });
+    return Object.hasOwn(answers, address) ? Response.json(answers[address], { headers: { "content-type": "application/ld+json" } }) : new Response("", { status: 404 });
   };
   try {
     const { log, errors } = await verifyCredential({ credential: structuredClone(badge), knownDIDRegistries: [] });
-    const step = log?.find(({ id }) => id === "valid_signature");
-    return step?.valid ? "accepted" : JSON.stringify(errors ?? log);
+    const step = (name) => log?.find(({ id }) => id === name);
+    const status = step("revocation_status");
+    if (!step("valid_signature")?.valid || status?.error) return JSON.stringify(errors ?? log);
+    return status?.valid === false ? "revoked" : "accepted";
   } finally {
     globalThis.fetch = fetch;
   }
@@ -85,15 +109,19 @@ async function byVerifierCore(badge, did, schema) {
 const python = environment("interop", new URL("requirements.txt", import.meta.url));
 export const { skip } = python;
 
-/** Verifies badges by all programs: `[[badge, did.json]]`. Returns the outcome of each program for each badge, by the program's name. */
-export async function outcomes(pairs) {
+/**
+ * Verifies badges by all programs: `[[badge, did.json, service]]`. A service has `dids`, its DID documents, and `lists`, its status lists by their addresses. Returns the
+ * outcome of each program for each badge, by the program's name. `options` has the options of the status for `@digitalbazaar/vc-bitstring-status-list`, which by
+ * default demands that the issuers of badge and list are equal.
+ */
+export async function outcomes(pairs, options = { verifyMatchingIssuers: false }) {
   const child = spawn(path.join(python.bin, "python"), [at("verify.py")], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(pairs));
   const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
   const found = [];
   for (const [index, [openbadgeslib, openvc]] of JSON.parse(output).entries()) {
-    const [badge, did] = pairs[index];
-    found.push({ vc: await byVc(badge, did), "verifier-core": await byVerifierCore(badge, did, {}), openbadgeslib, openvc });
+    const [badge, did, service = WITHOUT] = pairs[index];
+    found.push({ vc: await byVc(badge, did, service, options), "verifier-core": await byVerifierCore(badge, did, service, {}), openbadgeslib, openvc });
   }
   return found;
 }

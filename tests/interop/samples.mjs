@@ -1,6 +1,7 @@
-// Badges of the form that docs/spec/badge.md specifies, with all kinds of texts.
+// Badges and status lists of the form that docs/spec/badge.md specifies, with all kinds of texts.
 const DID = "did:web:uni.example";
 const PAGE = "https://certs.example/c/0x137b1d156156b8813ecb6ee9370c7e2d40d7f7ed/17";
+const STATUS_LIST = "https://certs.example/status/0x137b1d156156b8813ecb6ee9370c7e2d40d7f7ed/0";
 const CONTEXT = ["https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json", "https://purl.imsglobal.org/spec/ob/v3p0/extensions.json"];
 
 /** Texts that canonicalization, JSON or pages could change. */
@@ -47,11 +48,11 @@ export const badge = ({ email, grade, image, until, link, status }, text) => ({
   ...(status
     ? {
         credentialStatus: {
-          id: "https://certs.example/status/0x137b1d156156b8813ecb6ee9370c7e2d40d7f7ed/0#4711",
+          id: `${STATUS_LIST}#4711`,
           type: "BitstringStatusListEntry",
           statusPurpose: "revocation",
           statusListIndex: "4711",
-          statusListCredential: "https://certs.example/status/0x137b1d156156b8813ecb6ee9370c7e2d40d7f7ed/0",
+          statusListCredential: STATUS_LIST,
         },
       }
     : {}),
@@ -60,3 +61,17 @@ export const badge = ({ email, grade, image, until, link, status }, text) => ({
 
 /** Returns the flags of a number: each bit selects two members, one if it is set and one if it is not. */
 export const flags = (number) => ({ email: number & 1, until: !(number & 1), grade: number & 2, link: !(number & 2), image: number & 4, status: !(number & 4) });
+
+/** The service's key in its `did.json`. */
+export const SERVICE_KEY = { id: "did:web:certs.example#status-1", controller: "did:web:certs.example", date: "2026-07-01T12:00:00Z" };
+
+/** Returns a status list without a proof. `encodedList` has the bits. */
+export const statusList = (encodedList) => ({
+  "@context": CONTEXT.slice(0, 1),
+  id: STATUS_LIST,
+  type: ["VerifiableCredential", "BitstringStatusListCredential"],
+  issuer: SERVICE_KEY.controller,
+  validFrom: "2026-07-01T12:00:00Z",
+  validUntil: "2026-07-02T12:00:00Z",
+  credentialSubject: { id: `${STATUS_LIST}#list`, type: "BitstringStatusList", statusPurpose: "revocation", encodedList },
+});

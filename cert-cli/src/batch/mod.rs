@@ -9,7 +9,7 @@ mod pdfs;
 pub(crate) mod progress;
 pub(crate) mod report;
 mod rows;
-mod service;
+pub(crate) mod service;
 mod state;
 
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         true => Some(Press::new(inputs, &options.design, None)?),
         false => None,
     };
-    let key = account_key(inputs, options)?;
+    let key = account_key(inputs, options.account_key.as_deref())?;
     let service = Service::new(&options.service, &options.service_name, &key)?;
     let account = service.account(key.address())?;
     limit_cost(options, &account)?;
@@ -357,8 +357,8 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
     Ok(paths)
 }
 
-fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failure> {
-    let file = options.account_key.as_deref();
+/// Reads the private key of the issuer's account from a file, or otherwise from the environment.
+pub(crate) fn account_key(inputs: &mut Inputs, file: Option<&str>) -> Result<PrivateKey, Failure> {
     let Some((name, digits)) = inputs.key(file, ACCOUNT_KEY)? else {
         return Err(Failure::new(
             "option-invalid",

@@ -76,7 +76,7 @@ impl Answer {
         }
     }
 
-    pub(super) fn has_code(&self, code: u64) -> bool {
+    pub(crate) fn has_code(&self, code: u64) -> bool {
         let errors = self.body.get("errors").and_then(Value::as_array);
         errors.is_some_and(|errors| {
             errors

@@ -1,6 +1,6 @@
 //! `cert check-badge`: checks a badge completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
 
-use cert_badge::{Badge, Parts, bake};
+use cert_badge::{Badge, Credential, Parts, Proof, bake};
 use cert_core::Value;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::json;
@@ -33,10 +33,14 @@ pub(crate) fn check(
     let record = outside::record(&agent, &place)?;
     let issuer = badge.issuer();
     let is_confirmed = record.domain() == Some(issuer.as_str());
-    let signature = signature(&agent, &badge);
+    let signature = signature(&agent, &issuer, &badge, badge.proof());
+    let list = list(&agent, &badge, &place);
     let content = content(&badge, place, form, &record);
-    let is_valid =
-        is_confirmed && signature == "valid" && content == "same" && record.status() == "inForce";
+    let is_valid = is_confirmed
+        && signature == "valid"
+        && content == "same"
+        && record.status() == "inForce"
+        && matches!(list, "inForce" | "none");
     let report = json!({
         "valid": is_valid,
         "name": badge.name(),
@@ -45,6 +49,7 @@ pub(crate) fn check(
         "signature": signature,
         "content": content,
         "status": record.status(),
+        "statusList": list,
         "certificate": certificate,
     });
     let report = Value::try_from(&report).map_err(|error| Failure::of("the report", error))?;
@@ -52,26 +57,62 @@ pub(crate) fn check(
     Ok(is_valid)
 }
 
-/// Checks the signature by the key in the issuer's `did.json`. Returns `valid`, `wrong`, `missing`, or `not-listed` if no key with the id of the badge is
-/// listed for this purpose. `not-checked` if the file cannot be read.
-fn signature(agent: &ureq::Agent, badge: &Badge) -> &'static str {
-    let Some((proof, signature)) = badge
-        .proof()
-        .and_then(|proof| Some((proof, proof.signature()?)))
-    else {
+/// Checks a signature by the key in the `did.json` of the domain that issued the credential. Returns `valid`, `wrong`, `missing`, or `not-listed` if no key
+/// with the id of the signature is listed for this purpose. `not-checked` if the file cannot be read.
+fn signature(
+    agent: &ureq::Agent,
+    domain: &str,
+    credential: &impl Credential,
+    proof: Option<&Proof>,
+) -> &'static str {
+    let Some((proof, signature)) = proof.and_then(|proof| Some((proof, proof.signature()?))) else {
         return "missing";
     };
-    let issuer = badge.issuer();
-    let Ok(document) = outside::did(agent, &issuer) else {
+    let Ok(document) = outside::did(agent, domain) else {
         return "not-checked";
     };
-    let Some(key) = cert_badge::listed_key(&document, &issuer, proof) else {
+    let Some(key) = cert_badge::listed_key(&document, domain, proof) else {
         return "not-listed";
     };
-    let bytes = cert_badge::to_sign(badge, proof);
+    let bytes = cert_badge::to_sign(credential, proof);
     match UnparsedPublicKey::new(&ED25519, key.0).verify(&bytes, &signature.0) {
         Ok(()) => "valid",
         Err(_) => "wrong",
+    }
+}
+
+/// Checks the badge's place in the status list of its service, as other software does. Returns `none` if the badge names no list, `inForce`, `revoked`, or
+/// `wrong` if the list is forged, expired or malformed. `not-checked` if the list or the key of the service cannot be read.
+fn list(agent: &ureq::Agent, badge: &Badge, place: &Place) -> &'static str {
+    let Some(address) = badge.status_list() else {
+        return "none";
+    };
+    let (service, ledger) = (&place.service, &place.ledger);
+    // Only a list of the certificate's own service is fetched. The badge could name any address.
+    let Some(entry) = badge
+        .place()
+        .filter(|entry| address == format!("{service}/status/{ledger}/{}", entry.list))
+    else {
+        return "wrong";
+    };
+    let Ok(text) = outside::list(agent, address) else {
+        return "not-checked";
+    };
+    let host = service.split_once("://").map_or("", |(_, host)| host);
+    let found = cert_badge::read_status_list(&text).ok().filter(|list| {
+        list.address() == address && list.host() == host && list.is_valid_at(super::now())
+    });
+    let Some(found) = found else {
+        return "wrong";
+    };
+    match (
+        signature(agent, host, &found, found.proof()),
+        found.is_revoked(entry.index),
+    ) {
+        ("valid", Some(true)) => "revoked",
+        ("valid", Some(false)) => "inForce",
+        ("not-checked", _) => "not-checked",
+        _ => "wrong",
     }
 }
 

@@ -5,6 +5,7 @@
 mod certificate;
 mod check;
 mod outside;
+mod place;
 
 use std::fs;
 
@@ -31,12 +32,6 @@ pub(crate) fn entry(inputs: &mut Inputs, options: &BadgeKey) -> Result<String, F
 
 /// Writes a certificate as a badge.
 pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> {
-    if !options.no_status {
-        return Err(Failure::new(
-            "status-unavailable",
-            "services do not publish status lists yet, so a badge cannot say later that its certificate was withdrawn: add --no-status if that is acceptable",
-        ));
-    }
     let key = key_pair(inputs, &options.badge_key)?;
     let public = public(&key)?;
     let certificate = Certificate::read(inputs, &options.certificate)?;
@@ -51,7 +46,14 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
     let imprint = shown.proven.imprint();
     let form = link.as_deref().map_or(Shown::Public, Shown::Link);
     let ledger = shown.place.on_ledger(&record)?;
+    let wanted = place::Wanted {
+        service: ledger.service,
+        ledger: ledger.ledger,
+        asset: ledger.asset,
+        imprint: &imprint,
+    };
     let facts = Facts {
+        status: place::draw(inputs, options, &wanted)?,
         with_email: options.email,
         ..ledger.facts(&shown.proven, &imprint, form)
     };

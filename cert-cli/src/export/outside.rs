@@ -10,6 +10,8 @@ use crate::http;
 
 /// The maximum size of a `did.json`, in bytes (docs/spec/issuer.md).
 const LARGEST_DID: u64 = 65_536;
+/// The maximum size of a status list, in bytes. A list that cannot be compressed has half of it.
+const LARGEST_LIST: u64 = 65_536;
 /// The maximum size of the service's answer, in bytes.
 const LARGEST_ANSWER: u64 = 16 << 20;
 
@@ -122,7 +124,12 @@ pub(super) fn record(agent: &ureq::Agent, place: &Place) -> Result<Record, Failu
         .ok_or_else(|| refused(&address, "the response lacks `data`"))
 }
 
-/// Reads the issuer's `did.json`.
+/// Reads a status list.
+pub(super) fn list(agent: &ureq::Agent, address: &str) -> Result<String, Failure> {
+    get(agent, address, LARGEST_LIST)
+}
+
+/// Reads the `did.json` of an issuer or of a service.
 pub(super) fn did(agent: &ureq::Agent, domain: &str) -> Result<serde_json::Value, Failure> {
     let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
     let scheme = if http::is_here(host) { "http" } else { "https" };
