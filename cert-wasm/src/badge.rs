@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What the page knows about a certificate besides its file.
+/// The facts about a certificate that its file does not have.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Given {
@@ -126,7 +126,7 @@ pub struct Opened {
     badge: Badge,
 }
 
-/// What a badge says about itself.
+/// The statements of a badge about itself.
 #[derive(Serialize)]
 struct Said<'a> {
     name: &'a str,

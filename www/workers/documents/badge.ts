@@ -39,7 +39,7 @@ interface InFile {
   key: Uint8Array;
 }
 
-/** What a badge says about itself. Nothing of it is verified. */
+/** The statements of a badge about itself. Nothing of it is verified. */
 export interface Said {
   name: string;
   issuer: string;
