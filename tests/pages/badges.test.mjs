@@ -71,6 +71,9 @@ async function verified(page, chosen, code = "valid") {
   await page.goto(new URL("/verify/?lang=en", site.url).href);
   await page.locator("#given-files").setInputFiles(chosen);
   await page.locator(`#view .verdict[data-code=${code}]`).waitFor();
+  // Scrolling to the certificate must leave the sentence in the window.
+  const [top, height] = await page.locator("#whose").evaluate((sentence) => [sentence.getBoundingClientRect().top, innerHeight]);
+  assert.ok(top >= 0 && top < height, `the sentence is at ${top}`);
   return { text: await page.locator("#whose").innerText(), isWarning: (await page.locator("#whose").getAttribute("data-kind")) === "changed" };
 }
 

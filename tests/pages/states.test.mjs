@@ -317,7 +317,7 @@ test("what was opened before the last attempt is ignored", () => {
   const [first, second] = [{}, {}];
   const waiting = after(reduceVerify, VERIFY, { type: "opening", opening: first, isReading: true }, { type: "opening", opening: second, isReading: true });
   for (const late of [
-    { type: "shown", opening: first, shown: {}, whose: "" },
+    { type: "shown", opening: first, shown: {}, whose: [], isWarning: false },
     { type: "refused", opening: first, answer: BUSY },
   ])
     assert.equal(reduceVerify(waiting, late), waiting, late.type);

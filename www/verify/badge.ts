@@ -6,8 +6,10 @@ import { assetOf } from '/lib/link.ts';
 import { sayIn } from '/lib/texts.ts';
 import { validityOf } from '/lib/validity.ts';
 import type { Validity } from '/client/index.js';
-import { Refusal, isObject, own, visible } from '/view/json.ts';
+import { Refusal, isObject, own, shorten, visible } from '/view/json.ts';
 
+/** The maximum length of a shown name, in characters. */
+const MAX_NAME = 120;
 /** The results for which the badge is not a reason to doubt. */
 const HARMLESS: readonly Compared[] = ['same', 'unreadable'];
 
@@ -16,7 +18,8 @@ export interface OpenedBadge {
   readonly ledger: string;
   readonly asset: string;
   readonly copy: Copy | null;
-  readonly sentence: string;
+  /** The sentence in parts. Every second part is a name, which browsers must not translate. */
+  readonly sentence: readonly string[];
   readonly isWarning: boolean;
 }
 
@@ -43,7 +46,9 @@ export async function openBadge(bytes: Uint8Array): Promise<OpenedBadge> {
   const [, form = null] = said.evidence.split('#');
   const copy = form === null ? null : await copyIn(form);
   const found = await compared(bytes, said, { form, file: fileOf(form === null ? publicCopy(record) : copy, record, ledger, id), record }).catch(refused);
-  const sentence = say(`openBadge.says.${found}`, { name: visible(said.name), issuer: visible(said.issuer) });
+  // `visible` leaves no NUL in a name.
+  const named = (name: string) => `\0${visible(shorten(name, MAX_NAME))}\0`;
+  const sentence = say(`openBadge.says.${found}`, { name: named(said.name), issuer: named(said.issuer) }).split('\0');
   return { ledger, asset: id, copy, sentence, isWarning: !HARMLESS.includes(found) };
 }
 

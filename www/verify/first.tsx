@@ -5,6 +5,7 @@ import { useDrawn } from '/components/drawn.ts';
 import { useDrop } from '/components/drop.ts';
 import { FileField } from '/components/file-field.tsx';
 import { usePart } from '/components/part.ts';
+import { Certified } from '/components/text.tsx';
 import { useState } from 'preact/hooks';
 import { type Dispatch, openCode, openExample, openFiles, openGiven, refuse } from './opening.ts';
 import type { Shown, State } from './state.ts';
@@ -88,14 +89,14 @@ export function First({ state, hasExpert, dispatch }: Properties) {
         </p>
       </form>
       <p class={isWarning ? 'answer' : 'hint'} data-kind={isWarning ? 'changed' : undefined} id="whose" role="status">
-        {isReading ? say('verify.reading') : whose}
+        {isReading ? say('verify.reading') : whose.map((part, index) => (index % 2 === 0 ? part : <Certified text={part} />))}
       </p>
       <View shown={shown} />
     </>
   );
 }
 
-/** Shows the certificate, and scrolls to it. */
+/** Shows the certificate, and scrolls to it or to the sentence above it. */
 function View({ shown }: { readonly shown: Shown | null }) {
   const draw = (place: HTMLElement) => {
     if (shown === null) {
@@ -103,7 +104,9 @@ function View({ shown }: { readonly shown: Shown | null }) {
       return;
     }
     view(place, shown);
-    place.scrollIntoView({ block: 'start' });
+    // The sentence above the certificate may warn of a badge.
+    const above = place.previousElementSibling;
+    (above?.textContent ? above : place).scrollIntoView({ block: 'start' });
   };
   const place = useDrawn<HTMLDivElement>(draw, [shown]);
   return <div id="view" ref={place} />;

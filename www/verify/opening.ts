@@ -28,7 +28,7 @@ const MAX_BADGE = 10 * 1024 * 1024;
 const MAX_PIXELS = 1600;
 
 /** What an opened text, file or example shows. Null if another page opens instead. */
-type Opened = { readonly shown: Shown; readonly whose?: string; readonly isWarning?: boolean } | null;
+type Opened = { readonly shown: Shown; readonly whose?: readonly string[]; readonly isWarning?: boolean } | null;
 
 /** Opens a certificate, and shows it or the reason of a refusal. */
 async function open(read: () => Promise<Opened>, isReading: boolean, dispatch: Dispatch): Promise<void> {
@@ -37,7 +37,7 @@ async function open(read: () => Promise<Opened>, isReading: boolean, dispatch: D
   try {
     const opened = await read();
     if (opened !== null) {
-      dispatch({ type: 'shown', opening, shown: opened.shown, whose: opened.whose ?? '', isWarning: opened.isWarning ?? false });
+      dispatch({ type: 'shown', opening, shown: opened.shown, whose: opened.whose ?? [], isWarning: opened.isWarning ?? false });
     }
   } catch (error) {
     dispatch({ type: 'refused', opening, answer: refusal(error) });
@@ -69,7 +69,7 @@ async function readLink(text: string, refusal = Refusal.of(isCutLink(text) ? 'fi
     location.assign(opened === null ? path : `${path}#${opened.form}`);
     return null;
   }
-  return { shown: shownOf(ledger, id, opened?.content ?? null, ''), whose: say('verify.other', { host: visible(host) }) };
+  return { shown: shownOf(ledger, id, opened?.content ?? null, ''), whose: [say('verify.other', { host: visible(host) })] };
 }
 
 /** Opens a short link. Only the service that keeps its content can open it. */

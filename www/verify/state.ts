@@ -64,8 +64,8 @@ export interface State {
   /** The text, files or example that were opened last. */
   readonly opening: object | null;
   readonly isReading: boolean;
-  /** The sentence about the service that a link names, or about a badge. */
-  readonly whose: string;
+  /** The sentence about the service that a link names, or about a badge. Every second part is a name. */
+  readonly whose: readonly string[];
   /** Whether the sentence warns of the badge. */
   readonly isWarning: boolean;
   readonly parts: Parts;
@@ -79,7 +79,7 @@ export type Action =
   | { readonly type: 'givenEntered'; readonly given: string }
   | { readonly type: 'opening'; readonly opening: object; readonly isReading: boolean }
   | { readonly type: 'partsKept'; readonly parts: Parts }
-  | { readonly type: 'shown'; readonly opening: object; readonly shown: Shown; readonly whose: string; readonly isWarning: boolean }
+  | { readonly type: 'shown'; readonly opening: object; readonly shown: Shown; readonly whose: readonly string[]; readonly isWarning: boolean }
   | { readonly type: 'refused'; readonly opening: object; readonly answer: Answer }
   | { readonly type: 'folded'; readonly isOpen: boolean }
   | { readonly type: 'assetEntered'; readonly ledgerId: string; readonly assetId: string; readonly note: string }
@@ -98,7 +98,7 @@ export const START: State = {
   given: '',
   opening: null,
   isReading: false,
-  whose: '',
+  whose: [],
   isWarning: false,
   parts: {},
   shown: null,
@@ -126,7 +126,7 @@ export function reduce(state: State, action: Action): State {
     case 'givenEntered':
       return { ...state, given: action.given };
     case 'opening':
-      return { ...state, opening: action.opening, isReading: action.isReading, whose: '', isWarning: false, shown: null, refusal: null };
+      return { ...state, opening: action.opening, isReading: action.isReading, whose: [], isWarning: false, shown: null, refusal: null };
     case 'partsKept':
       return { ...state, parts: action.parts };
     case 'shown':
