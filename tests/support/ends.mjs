@@ -4,7 +4,8 @@ import { after } from "node:test";
 
 /**
  * Milliseconds after a file's last test in which its own hooks can stop servers. A file in which nothing runs any more ends immediately.
- * If tests are selected by name, Node.js starts the servers of a file without a selected test, but does not stop them.
+ * If tests are selected by name, Node.js starts the servers of a file without a selected test, but does not stop them. If all selected tests
+ * follow an `await` at the top level of their file, Node.js calls `after` before it runs them, and the file ends without them.
  */
 const GRACE = process.execArgv.some((word) => word.startsWith("--test-name-pattern")) ? 2_000 : 60_000;
 

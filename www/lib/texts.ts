@@ -75,7 +75,7 @@ export function offerLanguages(place: HTMLElement) {
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
 
-/** Formats a time from the service as a date. */
+/** Formats a time from the service as a date in UTC. A date and the `momentText` of the same time can therefore differ by a day. */
 export const dayText = (text: string | Date) => DAY.format(new Date(text));
 /** Formats a moment as date and time in the visitor's time zone. */
 export const momentText = (date: Date) => MOMENT.format(date);

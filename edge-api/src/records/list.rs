@@ -1,10 +1,13 @@
 //! Lists of records. The cost of a page does not grow with the number of the account's records. A statement contains only the
 //! conditions in use, because SQLite cannot use the index for an optional condition. See `docs/decisions/0028-lists.md`.
 //!
-//! A filter of these lists is a field of [`Lookup`] and a condition in [`Lookup::rows`]. Its index must have these properties, or a page
-//! sorts all rows of the account:
-//! - Its columns are the account, the filtered columns, `status`, and finally `ref`. A list merges the first rows of each combination of
+//! A filter of these lists is a field of [`Lookup`] and a condition in [`Lookup::rows`]. Statement and index must have these properties, or a
+//! page reads all rows of the account:
+//! - The columns of the index are the account, the filtered columns, `status`, and finally `ref`. A list merges the first rows of each combination of
 //!   their values. An index of `record_parties` has `kind` and `role` too.
+//! - Rows of `records` have no role, so the condition on `q.role` is left out. Their account is `creator_id`.
+//! - With `filterIds`, SQLite must find the rows by `ref`. The condition is then `+q.creator_id = ?1`. Without the `+`, SQLite reads all rows
+//!   with the filter's value. No test finds this.
 //! - A partial index (`WHERE kind = 1`) needs the same literal in the statement. With a parameter, a plan may not use
 //!   the index: `native/sqlite.rs` sets `SQLITE_DBCONFIG_ENABLE_QPSG`, so plans do not depend on parameters.
 //! - A value inside the JSON of `body` needs an expression with the same text in index and statement. `json_extract` fails on malformed
