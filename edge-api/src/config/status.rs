@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn other_texts_are_refused_without_repeating_them() {
         let long = format!("{SEED}00");
-        for wrong in ["0x12", "passphrase", &SEED[1..], &long] {
+        for wrong in ["0x12", "passphrase", SEED.get(1..).unwrap(), &long] {
             let error = read(wrong).unwrap_err().0;
             assert!(error.contains("`STATUS_KEY` must be"), "{error}");
             assert!(!error.contains(wrong), "{error}");

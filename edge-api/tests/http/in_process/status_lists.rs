@@ -33,7 +33,7 @@ fn place(answer: &Answer) -> (u64, u64) {
 
 /// Returns the bit at a place. The signature is the subject of other tests.
 fn is_revoked(answer: &Answer, index: u64) -> bool {
-    let list = cert_badge::read_status_list(answer.text()).expect(answer.text());
+    let list = cert_badge::read_status_list(answer.text()).unwrap();
     let index = u32::try_from(index).expect("a place");
     list.is_revoked(index).expect("a bit")
 }
