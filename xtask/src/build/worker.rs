@@ -210,11 +210,11 @@ mod tests {
     }
 
     /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build, and
-    /// other features have added 45 KB since.
+    /// other features have added 110 KB since: status lists, with the code of badges and Ed25519, are 67 KB of it.
     #[test]
     fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
-        assert!(embedded <= 758_337 + 45_000 + 40_000);
+        assert!(embedded <= 758_337 + 110_000 + 40_000);
         assert!(evm > embedded + 100_000);
     }
 
