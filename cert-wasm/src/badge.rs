@@ -147,7 +147,7 @@ impl Opened {
         Ok(Self { badge })
     }
 
-    /// Returns the name, the issuer's domain and the address of the certificate, as a JSON object. Nothing of it is verified.
+    /// Returns the name, the issuer's domain and the address of the certificate, as a JSON object. They are not checked yet.
     pub fn said(&self) -> Result<String, JsValue> {
         let said = Said {
             name: self.badge.name(),

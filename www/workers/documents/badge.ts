@@ -3,7 +3,7 @@ import init, { Opened, Unsigned, baked, listedKey, withKey } from '/badge/badge.
 import { Refusal } from '/view/json.ts';
 import { serve } from '/lib/serve.ts';
 
-/** What the page knows about a certificate besides its file, which shows the values that the badge may have. */
+/** A certificate: its file, which shows the values that the badge may have, and the service's answer about it. */
 interface Facts {
   file: string;
   /** The imprint on the ledger. */
@@ -39,7 +39,7 @@ interface InFile {
   key: Uint8Array;
 }
 
-/** The statements of a badge about itself. Nothing of it is verified. */
+/** The statements of a badge about itself, before any check. */
 export interface Said {
   name: string;
   issuer: string;

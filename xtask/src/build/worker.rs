@@ -209,8 +209,8 @@ mod tests {
         }
     }
 
-    /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build, and
-    /// other features have added 110 KB since: status lists, with the code of badges and Ed25519, are 67 KB of it.
+    /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build. Other
+    /// features have added 110 KB since. Status lists, with the code of badges and Ed25519, are 67 KB of it.
     #[test]
     fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
