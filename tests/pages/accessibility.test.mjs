@@ -53,6 +53,12 @@ async function shared(page) {
   await page.click("#make");
   await page.locator("#made").waitFor();
 }
+async function withoutRegister(page) {
+  await page.getByRole("button", { name: "Make a new key" }).click();
+  await page.locator("#first-steps").waitFor();
+  await page.click("#confirm-domain");
+  await page.locator("#domain summary").click();
+}
 async function refusedToIssue(page) {
   await page.getByRole("radio", { name: "Course certificate" }).check();
   await page.getByRole("button", { name: "Make a new key" }).click();
@@ -142,6 +148,7 @@ const STATES = [
   ["/issue/many/?lang=en", "problems", checkedTable("Ada;ada@example.com;9,5 h\n", "#problems")],
   ["/issue/many/?lang=en", "ready to sign", checkedTable("Ada;ada@example.com;95\n", "#signing")],
   ["/issued/?lang=en", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
+  ["/console/?lang=en", "without a register", withoutRegister],
   ["/no-such-page", "not found", async () => {}],
   ["/orders", "unsigned", async () => {}],
   ["/health", "as it is", async () => {}],

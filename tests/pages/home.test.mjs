@@ -11,7 +11,7 @@ const [page, { data: example }] = [await read("index.html"), JSON.parse(await re
 const LANGUAGES = ["en", "de", "fr", "es"];
 const texts = {};
 for (const language of LANGUAGES) {
-  const parts = ["", ".home", ".issue", ".short", ".error"].map(async (group) => JSON.parse(await read(`../pkg/view/texts/${language}${group}.json`)));
+  const parts = ["", ".home", ".issue", ".console", ".short", ".error"].map(async (group) => JSON.parse(await read(`../pkg/view/texts/${language}${group}.json`)));
   texts[language] = Object.assign({}, ...(await Promise.all(parts)));
 }
 
@@ -91,7 +91,7 @@ test("the verifier is loaded when the example comes into view", { skip }, () =>
   ),
 );
 
-const TRANSLATED = ["/", "/verify/", "/share/", "/certify/", "/no-such-page", "/orders", "/health"];
+const TRANSLATED = ["/", "/verify/", "/share/", "/console/", "/certify/", "/no-such-page", "/orders", "/health"];
 for (const language of LANGUAGES) {
   test(`the pages have their texts in ${language}`, { skip }, async () => {
     for (const address of TRANSLATED) {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { assertPolicy, listening, skip, start } from "./browser.mjs";
 
-const PAGES = ["/", "/verify/", "/share/", "/issue/", "/issue/many/", "/issued/", "/certify/", "/docs/"];
+const PAGES = ["/", "/verify/", "/share/", "/issue/", "/issue/many/", "/issued/", "/console/", "/certify/", "/docs/"];
 
 let host;
 before(async () => {
@@ -33,7 +33,7 @@ for (const address of PAGES) {
       async (page) => {
         // The verify page may load a document's picture from another host, but only over TLS.
         // These pages show the logos of issuers, over TLS.
-        const image = `${["/verify/", "/issue/", "/issue/many/", "/issued/"].includes(address) ? "http" : "https"}://elsewhere.example/x.png`;
+        const image = `${["/verify/", "/issue/", "/issue/many/", "/issued/", "/console/"].includes(address) ? "http" : "https"}://elsewhere.example/x.png`;
         await page.evaluate((source) => {
           window.blocked = new Set();
           document.addEventListener("securitypolicyviolation", (event) => window.blocked.add(event.effectiveDirective));

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
 import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
+import { addressIn, fragmentOf } from "../../www/console/address.ts";
+import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -305,6 +307,36 @@ test("the content of another certificate's replacement is ignored", () => {
   const replaced = after(reduceIssued, replacing, { type: "replaced", answer: { kind: "valid", text: "" } });
   assert.deepEqual([replaced.replacement, idsOf(replaced), replaced.list.ledger], [null, [], ledger]);
   assert.notEqual(replaced.list, replacing.list);
+});
+
+// The console
+
+test("a fragment names a view and its parts, and other fragments name none", () => {
+  assert.deepEqual(addressIn(fragmentOf("certificates", "0xA1", "7/8 ü")), { view: "certificates", parts: ["0xA1", "7/8 ü"] });
+  assert.deepEqual(addressIn(""), CONSOLE.address);
+  for (const other of ["#main", "#certificatesx", "#/certificates", "#__proto__"]) assert.equal(addressIn(other), null, other);
+  assert.deepEqual(addressIn("#certificates/%E0%A4%A").parts, ["%E0%A4%A"]);
+});
+
+test("another account begins anew in the same view, and late answers about the first are ignored", () => {
+  const session = { ...SESSION };
+  const address = { view: "certificates", parts: ["0xA1", "1"] };
+  const known = after(reduceConsole, CONSOLE, { type: "moved", address }, { type: "signedIn", session }, { type: "registersFound", session, registers: LEDGERS });
+  assert.deepEqual(known.registers, LEDGERS);
+  const other = after(reduceConsole, known, { type: "signedIn", session: { ...SESSION } });
+  assert.deepEqual([other.registers, other.isConfirmed, other.address], [null, null, address]);
+  for (const late of [
+    { type: "registersFound", session, registers: LEDGERS },
+    { type: "standingFound", session, isConfirmed: true },
+  ])
+    assert.equal(reduceConsole(other, late), other, late.type);
+});
+
+test("another view closes the menu and gets the focus, and a part of the same view does not", () => {
+  const open = after(reduceConsole, CONSOLE, { type: "menuToggled" }, { type: "answered", answer: BUSY });
+  const part = after(reduceConsole, open, { type: "moved", address: { view: "certificates", parts: ["1"] } });
+  assert.deepEqual([part.isMenuOpen, part.answer, part.focus], [false, null, null]);
+  assert.equal(after(reduceConsole, open, { type: "moved", address: { view: "book", parts: [] } }).focus.id, "view-title");
 });
 
 // The verify page

@@ -54,6 +54,7 @@ const pages = [
   "issue/index.html",
   "issue/many/index.html",
   "issued/index.html",
+  "console/index.html",
   "certify/index.html",
   "share/index.html",
   "verify/index.html",

@@ -1,5 +1,5 @@
 // The ways to sign in, as a component.
-import { type SignedIn, offerSignIn } from '/lib/sign-in.ts';
+import { type SignedIn, type Staying, offerSignIn } from '/lib/sign-in.ts';
 import { useDrawn } from './drawn.ts';
 
 interface Properties {
@@ -8,9 +8,11 @@ interface Properties {
   /** Whether the person can make a new key. */
   readonly canDraw?: boolean;
   readonly isInert?: boolean;
+  /** Keeps sessions after the person leaves the page. */
+  readonly staying?: Staying;
 }
 
-export function SignIn({ changed, canDraw = false, isInert = false }: Properties) {
-  const place = useDrawn<HTMLDivElement>((place) => offerSignIn(place, changed, { canDraw }), []);
+export function SignIn({ changed, canDraw = false, isInert = false, staying }: Properties) {
+  const place = useDrawn<HTMLDivElement>((place) => offerSignIn(place, changed, { canDraw, ...(staying === undefined ? {} : { staying }) }), []);
   return <div id="sign-in" inert={isInert} ref={place} />;
 }

@@ -24,15 +24,36 @@ export interface SignedIn {
   mayDeploy: boolean;
 }
 
+/** A client that is signed in. `keyFile` is the file of a new or opened key. */
+export interface Opened {
+  client: Client;
+  end: () => void;
+  isWallet: boolean;
+  keyFile: Signer['keyFile'];
+}
+
+/** Keeps sessions after the visitor leaves the page (lib/staying.ts). */
+export interface Staying {
+  /** Returns the session that this browser keeps, or null. */
+  resume(): Promise<Opened | null>;
+  /** Notes that this browser keeps a session. */
+  begun(session: SignedIn): void;
+  ended(): void;
+  /** Calls `act` when another tab of this browser ends or replaces the session. */
+  watch(act: () => void): void;
+}
+
 /**
  * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session, or with null when the visitor chooses another
- * account. If `canDraw` is true, the visitor can make a new key.
+ * account. If `canDraw` is true, the visitor can make a new key. With `staying`, the visitor can stay signed in.
  */
-export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false } = {}) {
+export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false, staying = null }: { canDraw?: boolean; staying?: Staying | null } = {}) {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file' });
   const draw = element('button', { type: 'button' }, say('issue.drawKey'));
   const report = element('p', { class: 'answer', role: 'status', hidden: true });
+  const stay = element('input', { type: 'checkbox', id: 'stay' });
+  const stayLine = () => [element('p', {}, element('label', { for: 'stay' }, stay, ' ', say('console.stay'))), element('p', { class: 'hint' }, say('console.stayHint'))];
   const ways = element(
     'div',
     {},
@@ -40,6 +61,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
     wallets,
     element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile), ...(canDraw ? [draw] : [])),
     element('p', { class: 'hint' }, say('issue.keyHint')),
+    ...(staying === null ? [] : stayLine()),
   );
   const account = element('code', { class: 'long' });
   const another = element('button', { type: 'button' }, say('issue.change'));
@@ -52,10 +74,29 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
   let endSession = () => {};
 
   async function sign(connect: () => Promise<Signer>, { isWallet = false, isNew = false } = {}) {
+    const stays = staying !== null && stay.checked;
+    const session = await open(
+      async () => {
+        const signer = await connect();
+        return { ...(await clientOf(signer, { stays })), isWallet, keyFile: signer.keyFile };
+      },
+      { isWallet, isNew },
+    );
+    if (session !== null && stays) {
+      staying.begun(session);
+    }
+  }
+
+  /** Shows the account of a client. Returns its session, or null if there is none. */
+  async function open(connect: () => Promise<Opened | null>, { isWallet = false, isNew = false } = {}): Promise<SignedIn | null> {
     announce(isWallet ? say('issue.inWallet') : say('issue.connecting'));
     try {
-      const signer = await connect();
-      const { client, end } = await clientOf(signer);
+      const opened = await connect();
+      if (opened === null) {
+        report.hidden = true;
+        return null;
+      }
+      const { client, end, isWallet, keyFile } = opened;
       const { data } = await client.getAccount();
       const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, mayDeploy: data.mayDeploy, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
       account.textContent = data.id;
@@ -64,19 +105,30 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
       newKey.hidden = !isNew;
       saved.textContent = '';
       save.onclick = () => {
-        if (signer.keyFile !== null) {
-          download(signer.keyFile.name, signer.keyFile.text, 'text/plain');
+        if (keyFile !== null) {
+          download(keyFile.name, keyFile.text, 'text/plain');
         }
         session.isUnsaved = false;
         saved.textContent = say('issue.keySaved');
       };
       another.focus({ preventScroll: true });
       changed(session);
+      return session;
     } catch (error) {
       report.setAttribute('role', 'alert');
       answer(report, 'unchecked', say('common.notPossible'), sentence(explained(error)));
       report.scrollIntoView({ block: 'nearest' });
+      return null;
     }
+  }
+
+  /** Shows the ways to sign in again. */
+  function leave() {
+    endSession = () => {};
+    show(false);
+    newKey.hidden = true;
+    save.onclick = null;
+    changed(null);
   }
 
   function announce(text: string) {
@@ -111,10 +163,12 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
   draw.addEventListener('click', () => sign(drawKey, { isNew: true }));
   another.addEventListener('click', () => {
     endSession();
-    show(false);
-    newKey.hidden = true;
-    save.onclick = null;
-    changed(null);
+    staying?.ended();
+    leave();
     wallets.querySelector('button')?.focus();
   });
+  if (staying !== null) {
+    open(() => staying.resume());
+    staying.watch(leave);
+  }
 }

@@ -102,14 +102,15 @@ const NO_SESSION = [404, 429, 503];
 
 /**
  * Returns a client of this service for a signer, and a function that ends its session: `{ client, end }`. The client signs in with Ethereum
- * (EIP-4361). If the service cannot start a session now, the client signs the service's own text instead.
+ * (EIP-4361). If the service cannot start a session now, the client signs the service's own text instead. If `stays` is true, a cookie keeps the
+ * session when the user leaves the page.
  */
-export async function clientOf({ provider }: Signer): Promise<{ client: Client; end: () => void }> {
+export async function clientOf({ provider }: Pick<Signer, 'provider'>, { stays = false } = {}): Promise<{ client: Client; end: () => void }> {
   const { authorizationText } = await serviceOf();
   const client = new Client({ provider, apiUrl: location.origin, authorizationText });
   try {
-    const { data } = await client.signIn();
-    return { client, end: endWithPage(data.token) };
+    const { data } = await client.signIn({ cookie: stays });
+    return { client, end: stays ? () => endNow(client) : endWithPage(data.token) };
   } catch (error) {
     if (!(error instanceof ClientError && error.original instanceof ApiError && NO_SESSION.includes(error.original.status))) {
       throw error;
@@ -118,6 +119,11 @@ export async function clientOf({ provider }: Signer): Promise<{ client: Client; 
     return { client, end: () => {} };
   }
 }
+
+/** Ends the session of a client. A session that cannot be ended expires. */
+export const endNow = (client: Client) => {
+  client.signOut().catch(() => {});
+};
 
 /** Ends a session when the user leaves the page. Returns a function that ends the session earlier. A session that cannot be ended expires. */
 function endWithPage(token: string | null) {

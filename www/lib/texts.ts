@@ -8,7 +8,7 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es'];
 /** The language of the page: the language in its address (`?lang=de`), or otherwise the browser's first preferred language that has texts. */
 export const language = chosen();
 
-const texts = await load();
+const texts: Record<string, unknown> = await load();
 
 /** The locale for dates and numbers. */
 export const locale = language === 'en' ? 'en-GB' : language;
@@ -21,6 +21,11 @@ export const saysOf = (group: string) => Promise.all(LANGUAGES.map(async (tag): 
 
 /** Returns the function `say` with the texts of one group in the language of the page. */
 export const sayIn = async (group: string): Promise<Say> => sayOf(language, await readTexts(`${language}.${group}`));
+
+/** Adds the texts of a group, for a part of the page that is loaded later. */
+export async function addTexts(group: string): Promise<void> {
+  Object.assign(texts, await readTexts(`${language}.${group}`));
+}
 
 /** Returns the function `say` for the texts of a language. */
 function sayOf(tag: string, texts: unknown): Say {
@@ -92,7 +97,7 @@ function chosen() {
 }
 
 /** Loads the texts of all pages. A page with `<html data-texts="issue templates">` also gets the texts of the groups `issue` and `templates`. */
-async function load(): Promise<unknown> {
+async function load(): Promise<Record<string, unknown>> {
   const groups = document.documentElement.dataset.texts?.split(' ') ?? [];
   const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(readTexts));
   return Object.assign({}, ...parts);

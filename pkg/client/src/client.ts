@@ -69,7 +69,7 @@ export class Client {
   }
 
   /**
-   * Loads the WebAssembly, signs the Authorization header and reads the account and the costs. A client with a `token` or a session signs nothing.
+   * Loads the WebAssembly, signs the Authorization header and reads the account and the costs. A client with a `token`, a `cookie` or a session signs nothing.
    * Call `init` before other functions, and again after the costs have changed. `signIn` can be called instead. `badgeUrl`, `certificateUrl`,
    * `getValidity` and `checkIssuer` need no `init`.
    */
@@ -87,7 +87,7 @@ export class Client {
     return this.#session.signIn(options);
   }
 
-  /** Ends the session of `signIn` or of the option `token`. */
+  /** Ends the session of `signIn`, or of the option `token` or `cookie`. */
   async signOut(call?: CallOptions): Answer<records.Session> {
     return this.#session.signOut(call);
   }

@@ -10,10 +10,12 @@ import type { Provider } from "./providers.js";
 import type { Order } from "./types.js";
 
 interface CommonOptions extends ConnectionOptions {
-  /** The signer. A client that has neither a signer nor a `token` can only read public data: badges, validity, checks of issuers, and token prices. */
+  /** The signer. A client that has neither a signer nor a `token` nor a `cookie` can only read public data: badges, validity, checks of issuers, and token prices. */
   provider?: Provider | undefined;
   /** The token of a session, or an API key. If it is given, `init` needs no signature. */
   token?: string | undefined;
+  /** True if the browser has the cookie of an earlier `signIn({ cookie: true })`. Then `init` needs no signature. Only pages of the service's own origin can use this. */
+  cookie?: boolean | undefined;
   /** A function that gets the payment of a request before the request is signed. The request is signed only if the function returns true. Not called for a payment of zero. */
   confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
   /** The service's name. The Authorization header signs `{serviceName} api`. Defaults to `assay`. */
@@ -52,6 +54,7 @@ export type ClientOptions = TrustingOptions | PinnedOptions;
 const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
   provider: true,
   token: true,
+  cookie: true,
   apiUrl: true,
   allowHttp: true,
   gatewayConfig: true,
@@ -128,6 +131,7 @@ export function clientOptions(given: ClientOptions | undefined) {
   const {
     provider,
     token,
+    cookie = false,
     gatewayConfig,
     confirmPayment,
     serviceName = "assay",
@@ -138,6 +142,9 @@ export function clientOptions(given: ClientOptions | undefined) {
   if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider: leave it out to read public data only");
   if (token !== undefined && !(typeof token === "string" && /^[\x21-\x7e]+$/.test(token))) {
     throw notAnOption("`options.token` must be the token of a session, or an API key");
+  }
+  if (typeof cookie !== "boolean" || (cookie && token !== undefined)) {
+    throw notAnOption("`options.cookie` must be true or false, and false with `options.token`");
   }
   if (typeof serviceName !== "string" || typeof authorizationText !== "string") {
     throw notAnOption("`options.serviceName` and `options.authorizationText` must be text");
@@ -153,6 +160,7 @@ export function clientOptions(given: ClientOptions | undefined) {
   return {
     provider,
     token,
+    cookie,
     pinned: gatewayConfig === undefined ? undefined : { ...gatewayConfig },
     bounds: bounds(options),
     confirmPayment,

@@ -103,11 +103,11 @@ export class Session {
   }
 
   async #introduced(call: CallOptions): Promise<Known> {
-    const { pinned, provider, token } = this.#options;
+    const { pinned, provider, token, cookie } = this.#options;
     await ready();
-    const bySignature = !this.#signedIn && token === undefined;
+    const bySignature = !this.#signedIn && token === undefined && !cookie;
     if (bySignature) this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
-    else if (!this.#signedIn) this.transport.authorization = `Bearer ${token}`;
+    else if (!this.#signedIn && token !== undefined) this.transport.authorization = `Bearer ${token}`;
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
@@ -161,14 +161,15 @@ export class Session {
     return this.transport.send(request, callOptions(call));
   }
 
-  /** Throws if `init` has to be called first. A client that has neither a provider nor a token can call public routes without `init`. */
+  /** Throws if `init` has to be called first. A client that has neither a provider nor a token nor a cookie can call public routes without `init`. */
   #allow({ open }: Pick<Call, "open">): void {
     if (!open || this.#hasAccount) this.known();
   }
 
   /** True if the client can have an account. Then `init` must come before other functions. */
   get #hasAccount(): boolean {
-    return this.#options.provider !== undefined || this.#options.token !== undefined;
+    const { provider, token, cookie } = this.#options;
+    return provider !== undefined || token !== undefined || cookie;
   }
 
   /** True if the caller has pinned the gateways, because the caller does not trust the service to choose the signed content. */

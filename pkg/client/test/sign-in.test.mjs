@@ -74,6 +74,25 @@ test("a lost token, a smart account and a session of another account are errors"
   await assert.rejects(other.init(), failed(/belongs to the account/));
 });
 
+test("a client with a cookie signs nothing and sends no header", async () => {
+  const { signed, server } = await scene({});
+  const watched = { accountId: ME, signMethod: 3, sign: (text) => (signed.push(text), provider.sign(text)) };
+  for (const options of [{}, { provider: watched }]) {
+    const client = new Client({ cookie: true, apiUrl: server.url, retries: 0, ...options });
+    await assert.rejects(client.getAccount(), { code: 7000002 });
+    await client.init();
+    assert.equal((await client.getAccount()).data.id, ME);
+  }
+  assert.deepEqual(signed, []);
+  assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
+  const other = new Client({ cookie: true, provider: { ...watched, accountId: `0x${"1".repeat(40)}` }, apiUrl: server.url });
+  await assert.rejects(other.init(), failed(/belongs to the account/));
+});
+
+test("the option `cookie` is a boolean, and excludes a token", () => {
+  for (const options of [{ cookie: "yes" }, { cookie: null }, { cookie: true, token: "t" }]) assert.throws(() => new Client(options), { code: 7000008 });
+});
+
 test("a token must be visible ASCII, and `cookie` a boolean", async () => {
   for (const token of ["", "a b", "a\nb", "ä", 1, null]) assert.throws(() => new Client({ token }), { code: 7000008 });
   const { client } = await scene({});

@@ -1,0 +1,30 @@
+// The views of the console. Each has a folder of its own, and is loaded when it is opened.
+import type { ComponentChild } from 'preact';
+import type { Answer } from '../components/answer.ts';
+import type { OwnLedger } from '../lib/issuing.ts';
+import type { SignedIn } from '../lib/sign-in.ts';
+
+/** What the console gives to each view. */
+export interface ViewProperties {
+  readonly session: SignedIn;
+  /** The registers on which the account may issue, its own first. Empty only in views that need no register. */
+  readonly registers: readonly OwnLedger[];
+  /** The parts of the address after the view's name. */
+  readonly parts: readonly string[];
+  /** Shows an answer below the control that was used last. */
+  readonly answered: (answer: Answer | null) => void;
+}
+
+interface View {
+  readonly name: string;
+  /** Whether the view is empty for an account without registers, so that the console shows the steps to the first certificate instead. */
+  readonly needsRegister: boolean;
+  /** The group of the view's texts, which is loaded with the view. */
+  readonly texts: string;
+  readonly load: () => Promise<{ readonly View: (properties: ViewProperties) => ComponentChild }>;
+}
+
+/** The views in the order of the navigation. The first one is shown if the address names none. */
+export const VIEWS = [{ name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') }] as const satisfies readonly View[];
+
+export type ViewName = (typeof VIEWS)[number]['name'];

@@ -1,0 +1,166 @@
+// Keeps a session in this browser after the visitor leaves the page (decision 0078). The session is a cookie that scripts cannot read. The key is not
+// kept, so the first signature after a reload asks for the key file or the wallet again.
+import { ApiError, Client, ClientError, SignMethod } from '/client/index.js';
+import type { Provider } from '/client/index.js';
+import { answer, element } from './page.ts';
+import { sentence } from './sentence.ts';
+import { endNow, explained, openKey, serviceOf, watchWallets } from './signer.ts';
+import type { Signer } from './signer.ts';
+import type { Opened, Staying } from './sign-in.ts';
+import { readText } from './text-file.ts';
+import { say } from './texts.ts';
+import { Refusal } from '../../pkg/view/src/json.ts';
+
+/** The note that this browser keeps a session: the kind of its signer. Without it, no request looks for the cookie. */
+const NOTE = 'assay.staying';
+/** The kinds of signers. */
+const [WALLET, KEY] = ['wallet', 'key'];
+/** The status of an answer to a request without a session. */
+const UNAUTHORIZED = 401;
+/** The maximum size of a key file, in bytes. */
+const MAX_KEY = 1000;
+
+/** The tabs of this browser have the same cookie, so a tab tells the others when the account changes. */
+const tabs = new BroadcastChannel(NOTE);
+/** The account of this tab while its session is the one of the cookie, otherwise null. */
+let kept: string | null = null;
+
+export const staying: Staying = {
+  async resume() {
+    const kind = noted();
+    return kind === null ? null : resumed(kind === WALLET);
+  },
+  begun({ isWallet, account }) {
+    note(isWallet ? WALLET : KEY);
+    kept = account;
+    tabs.postMessage(account);
+  },
+  ended() {
+    if (kept !== null) {
+      kept = null;
+      note(null);
+      tabs.postMessage(null);
+    }
+  },
+  watch(act) {
+    tabs.addEventListener('message', ({ data }) => {
+      if (kept !== null && data !== kept) {
+        kept = null;
+        act();
+      }
+    });
+  },
+};
+
+/** Returns a client with the browser's cookie, or null if its session has ended. */
+async function resumed(isWallet: boolean): Promise<Opened | null> {
+  const { authorizationText } = await serviceOf();
+  const options = { apiUrl: location.origin, authorizationText, cookie: true };
+  const reader = new Client(options);
+  try {
+    await reader.init();
+  } catch (error) {
+    if (error instanceof ClientError && error.original instanceof ApiError && error.original.status === UNAUTHORIZED) {
+      // The session has ended, so the visitor signs in again.
+      note(null);
+      return null;
+    }
+    throw error;
+  }
+  const { data } = await reader.getAccount();
+  const client = new Client({ ...options, provider: lockedProvider(data.id) });
+  await client.init();
+  kept = data.id;
+  return { client, isWallet, keyFile: null, end: () => endNow(client) };
+}
+
+/** Returns the signer of an account, which asks for the key or the wallet at the first signature. */
+function lockedProvider(accountId: string): Provider {
+  let unlocked: Provider | null = null;
+  return {
+    accountId,
+    signMethod: SignMethod.PERSONAL_SIGN,
+    async sign(message) {
+      unlocked ??= await askForSigner(accountId);
+      return unlocked.sign(message);
+    },
+  };
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Asks for the key file or the wallet of an account. Refuses if the visitor closes the dialog. */
+function askForSigner(accountId: string): Promise<Provider> {
+  const wallets = element('p', { class: 'actions' });
+  const keyFile = element('input', { type: 'file', id: 'unlock-file' });
+  const report = element('p', { class: 'answer', role: 'alert', hidden: true });
+  const cancel = element('button', { type: 'button' }, say('issued.cancel'));
+  const dialog = element(
+    'dialog',
+    { id: 'unlock', 'aria-labelledby': 'unlock-title' },
+    element('h2', { id: 'unlock-title' }, say('console.unlock')),
+    element('p', {}, say('console.unlockHint')),
+    element('p', {}, element('code', { class: 'long' }, accountId)),
+    wallets,
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile)),
+    report,
+    element('p', { class: 'actions' }, cancel),
+  );
+  document.body.append(dialog);
+  return new Promise<Provider>((resolve, reject) => {
+    const take = async (connect: () => Promise<Signer>) => {
+      try {
+        const { provider } = await connect();
+        if (!isSame(provider.accountId, accountId)) {
+          throw Refusal.of('console.otherKey');
+        }
+        resolve(provider);
+        dialog.close();
+      } catch (error) {
+        report.hidden = false;
+        answer(report, 'unchecked', say('common.notPossible'), sentence(explained(error)));
+      }
+    };
+    watchWallets((list) => {
+      const buttons = list.map(({ name, connect }) => {
+        const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+        button.addEventListener('click', () => take(connect));
+        return button;
+      });
+      wallets.replaceChildren(...buttons);
+    });
+    keyFile.addEventListener('change', () => {
+      const [file] = keyFile.files ?? [];
+      if (file !== undefined) {
+        take(async () => openKey(file.size > MAX_KEY ? '' : await readText(file)));
+      }
+      keyFile.value = '';
+    });
+    cancel.addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      reject(Refusal.of('console.locked'));
+    });
+    dialog.showModal();
+  });
+}
+
+function noted(): string | null {
+  try {
+    return localStorage.getItem(NOTE);
+  } catch {
+    return null;
+  }
+}
+
+function note(kind: string | null) {
+  try {
+    if (kind === null) {
+      localStorage.removeItem(NOTE);
+    } else {
+      localStorage.setItem(NOTE, kind);
+    }
+  } catch {
+    // Without storage, the visitor signs in again after a reload.
+  }
+}
