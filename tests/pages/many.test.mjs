@@ -104,8 +104,34 @@ test("a table's certificates are issued exactly once, although the tab is closed
     await page.getByRole("button", { name: "Issue 31 certificates" }).click();
     await page.locator("#finished").waitFor();
     assert.equal((await assetsOf(issuer)).length, 31);
+    await assertInBook(page, issuer, await saved.path());
   });
 });
+
+/** Asserts that the console finds a person of the list by name: from the book that was filled when the list was issued, and from the archive. */
+async function assertInBook(page, issuer, archive) {
+  await page.goto(new URL("/console/?lang=en", host.url).href);
+  await listening(page);
+  await signIn(page, issuer);
+  const people = page.locator(".rows .row");
+  const find = async () => {
+    await page.fill("#find", "zoe muller 17");
+    await page.locator(".rows .row", { hasText: "Zoë Müller 17" }).waitFor();
+    assert.equal(await people.count(), 1);
+  };
+  await people.nth(30).waitFor();
+  await find();
+  await people.locator("a").click();
+  assert.match(await page.locator("#one").innerText(), /zoe17@example\.com/);
+  await page.getByRole("link", { name: "Register book" }).click();
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.getByRole("button", { name: "Remove the book from this browser" }).click();
+  await page.getByText("Your book is empty.").waitFor();
+  await page.locator("#book-files").setInputFiles(archive);
+  await page.locator("#book-size", { hasText: "Your book has 30 certificates, 30 with a holder." }).waitFor();
+  await page.getByRole("link", { name: "Certificates", exact: true }).click();
+  await find();
+}
 
 /** Returns the assets of the issuer's only ledger. */
 async function assetsOf({ client }) {

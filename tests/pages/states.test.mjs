@@ -6,6 +6,7 @@ import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/veri
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
+import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -333,10 +334,81 @@ test("another account begins anew in the same view, and late answers about the f
 });
 
 test("another view closes the menu and gets the focus, and a part of the same view does not", () => {
-  const open = after(reduceConsole, CONSOLE, { type: "menuToggled" }, { type: "answered", answer: BUSY });
+  const session = { ...SESSION };
+  const known = after(reduceConsole, CONSOLE, { type: "signedIn", session }, { type: "registersFound", session, registers: LEDGERS });
+  const open = after(reduceConsole, known, { type: "menuToggled" }, { type: "answered", answer: BUSY });
   const part = after(reduceConsole, open, { type: "moved", address: { view: "certificates", parts: ["1"] } });
   assert.deepEqual([part.isMenuOpen, part.answer, part.focus], [false, null, null]);
-  assert.equal(after(reduceConsole, open, { type: "moved", address: { view: "book", parts: [] } }).focus.id, "view-title");
+  const book = { type: "moved", address: { view: "book", parts: [] } };
+  assert.equal(after(reduceConsole, open, book).focus.id, "view-title");
+  // Before the registers are known, there may be no heading.
+  assert.equal(after(reduceConsole, CONSOLE, book).focus, null);
+});
+
+// The certificates of the console
+
+const certificateOf = (id, date = "2026-06-30T00:00:00Z") => ({ ledgerId: "0xA1", id, asset: assetOf(id), date, by: "0x0", status: "inForce" });
+const entryFor = (asset, holder) => ({ ledger: "0xa1", asset, holder: [holder, 1], title: ["Logic", 1] });
+const bookOf = (...entries) => knownIn(new Map(entries.map((entry) => [`${entry.ledger}/${entry.asset}`, entry])));
+const REGISTERS = new Set(["0xa1"]);
+const shownIds = (state) => shownOf(state, REGISTERS).map(({ id }) => id);
+
+test("another filter lists anew, and parts of the earlier list are ignored", () => {
+  const first = after(reduceList, startOf(), { type: "ticked", key: "0xa1/1", isTicked: true });
+  const other = after(reduceList, first, { type: "filtered", filter: { month: "2026-06" } });
+  assert.notEqual(other.list, first.list);
+  assert.deepEqual([other.ticked.size, other.filter], [0, { register: null, status: "inForce", month: "2026-06" }]);
+  for (const late of [
+    { type: "read", list: first.list, found: [certificateOf("1")], isEnd: true },
+    { type: "reading", list: first.list },
+    { type: "unread", list: first.list },
+  ])
+    assert.equal(reduceList(other, late), other, late.type);
+});
+
+test("a search finds people in the book without capital letters and accents, and all words must fit", () => {
+  const book = bookOf(entryFor("11", "Zoë Lovelace"), entryFor("12", "Ada Lovelace"), { ...entryFor("13", "Zoë Lovelace"), ledger: "0xb2" });
+  const idsFor = (query) => foundInBook(book, query, REGISTERS).map(({ id }) => id);
+  assert.deepEqual([idsFor("zoe LOVE"), idsFor("lovelace"), idsFor("lovelace logic 12"), idsFor("  "), idsFor("grace")], [["11"], ["11", "12"], ["12"], [], []]);
+});
+
+test("a search shows the book's certificates before the list was read that far, with their status once it is known", () => {
+  const start = after(reduceList, startOf(), { type: "bookRead", book: bookOf(entryFor("11", "Ada"), entryFor("12", "Ada")) }, { type: "searched", query: "ada" });
+  assert.deepEqual(
+    shownOf(start, REGISTERS).map(({ id, status }) => [id, status]),
+    [
+      ["11", "unknown"],
+      ["12", "unknown"],
+    ],
+  );
+  const known = after(reduceList, start, { type: "lookedUp", found: [certificateOf("12")] });
+  assert.deepEqual([shownIds(known), shownOf(known, REGISTERS)[0].status], [["12", "11"], "inForce"]);
+  const listed = after(reduceList, known, { type: "read", list: known.list, found: [certificateOf("7911")], isEnd: true }, { type: "searched", query: "79" });
+  assert.deepEqual(shownIds(listed), ["7911"]);
+  assert.deepEqual(shownIds(after(reduceList, listed, { type: "searched", query: "" })), ["7911"]);
+});
+
+test("a withdrawn certificate loses its tick and waits for its reason", () => {
+  const list = startOf();
+  const state = after(
+    reduceList,
+    list,
+    { type: "read", list: list.list, found: [certificateOf("1"), certificateOf("2")], isEnd: true },
+    { type: "counted", count: { count: 2, isMinimum: false } },
+    { type: "ticked", key: "0xa1/1", isTicked: true },
+  );
+  const gone = after(reduceList, state, { type: "withdrawn", ids: [{ ledgerId: "0xA1", id: "1" }], by: "0x0", reason: "by mistake" });
+  assert.deepEqual([gone.rows.map(({ status }) => status), gone.ticked.size, gone.count.count, gone.unexplained.length], [["withdrawn", "inForce"], 0, 1, 1]);
+  assert.deepEqual(after(reduceList, gone, { type: "explained", id: { ledgerId: "0xa1", id: "1" } }).unexplained, []);
+});
+
+test("only the last four digits of the number confirm", () => {
+  const id = certificateOf("123456789");
+  assert.deepEqual(
+    ["6789", " 6789 ", "789", "123456789", "", "0000"].map((typed) => isConfirmedBy(typed, id)),
+    [true, true, false, false, false, false],
+  );
+  assert.deepEqual([isConfirmedBy("12", certificateOf("12")), isConfirmedBy("", certificateOf("12"))], [true, false]);
 });
 
 // The verify page

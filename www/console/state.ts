@@ -51,8 +51,8 @@ export function reduce(state: State, action: Action): State {
       return { ...START, address: state.address, session: action.session };
     case 'moved': {
       const { address } = action;
-      // A view moves the focus itself between its own parts.
-      const focus = address.view === state.address.view ? state.focus : { id: HEADING, scroll: 'page' as const };
+      // Before the registers are known, there may be no heading. A view moves the focus itself between its own parts.
+      const focus = state.registers === null || address.view === state.address.view ? state.focus : { id: HEADING, scroll: 'page' as const };
       return { ...state, address, focus, isMenuOpen: false, answer: null };
     }
     case 'menuToggled':

@@ -25,6 +25,9 @@ interface View {
 }
 
 /** The views in the order of the navigation. The first one is shown if the address names none. */
-export const VIEWS = [{ name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') }] as const satisfies readonly View[];
+export const VIEWS = [
+  { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
+  { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
+] as const satisfies readonly View[];
 
 export type ViewName = (typeof VIEWS)[number]['name'];

@@ -1,10 +1,12 @@
 // Side effects that need an account: finding its ledgers, and all steps until the certificate is on the ledger.
 import { ask } from '/lib/beside.ts';
+import { enter } from '/lib/book.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
 import { holderFile } from '/lib/holder-file.ts';
 import { randomAssetId, randomHex } from '/view/issue.ts';
 import { type OwnLedger, deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.ts';
 import { type JsonObject, Refusal } from '/view/json.ts';
+import { givenBy } from '/lib/people.ts';
 import { explained } from '/lib/signer.ts';
 import { doubtsOf } from '/lib/tables.ts';
 import { listText, say } from '/lib/texts.ts';
@@ -104,6 +106,7 @@ async function make(state: State, template: Template, { document, paths }: FormC
   step('record');
   dispatch({ type: 'drafted', draft: { ...draft, isSent: true } });
   await issueOne(client, { ...asset, imprint, isAgain: draft.isSent });
+  await enter(() => [givenBy(file.text)]);
   return { ledger, assetId, file, files, link: `${location.origin}/c/${ledger.id}/${assetId}` };
 }
 

@@ -18,10 +18,10 @@ type Mapped = readonly (TableField | null)[];
 
 const { ask } = beside<Tasks>(new URL('../workers/documents/table.ts', import.meta.url), { keepsAll: true });
 
-/** Reads a file. The refusals `table.encoding`, `table.delimiter` and `table.sheet` ask for a choice. */
-export async function readTable(bytes: Uint8Array, { encoding = null, delimiter = null, sheet = null }: Partial<Choices>): Promise<Table> {
+/** Reads a file of at most `maxRows` rows. The refusals `table.encoding`, `table.delimiter` and `table.sheet` ask for a choice. */
+export async function readTable(bytes: Uint8Array, { encoding = null, delimiter = null, sheet = null }: Partial<Choices>, maxRows = MAX_ROWS): Promise<Table> {
   await ask('ready');
-  const table = await ask('read', { bytes, choices: { encoding, delimiter, sheet, maxRows: MAX_ROWS } }, MAX_TIME);
+  const table = await ask('read', { bytes, choices: { encoding, delimiter, sheet, maxRows } }, MAX_TIME);
   return { ...table, errors: withNames(table.errors, table.columns) };
 }
 

@@ -1,6 +1,7 @@
 // Side effects that need an account: finding its ledgers, issuing a batch, and its files.
 import { fromUnits } from '/client/index.js';
 import { type Batch, type BatchLedger, allBatches, alone, keepBatch } from '/lib/batches.ts';
+import { enter } from '/lib/book.ts';
 import { type Pdfs, archiveOf, issueBatch, resultTable } from '/lib/bulk.ts';
 import { designOf } from '/lib/design.ts';
 import { hasComma } from '/lib/form.ts';
@@ -10,6 +11,7 @@ import { type OwnLedger, deploy } from '/lib/issuing.ts';
 import { Refusal } from '/view/json.ts';
 import { byId, download } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
+import { givenBy } from '/lib/people.ts';
 import { type Sheet, sheetOfHolder } from '/lib/sheets.ts';
 import { explained } from '/lib/signer.ts';
 import { doubtsOfRows } from '/lib/tables.ts';
@@ -155,6 +157,8 @@ async function run(batch: Batch, { client }: SignedIn, dispatch: Dispatch): Prom
   try {
     const isFree = await alone(batch.id, async () => {
       const results = await issueBatch(batch, client, (input) => ask('certify', input), { onProgress: (progress) => dispatch({ type: 'progressed', progress }) });
+      const cells = new Map(batch.rows.map((row) => [row.key, row.cells]));
+      await enter(() => results.map(({ key, holder }) => givenBy(holder, cells.get(key))));
       dispatch({ type: 'issued', batch, results });
     });
     if (!isFree) {

@@ -1,0 +1,146 @@
+// The dialog that withdraws certificates with a reason, after it has named each of them. This part is loaded with the first withdrawal.
+import { MAX_WITHDRAWN, destroy, reasonOf } from '/lib/changes.ts';
+import { sentence } from '/lib/sentence.ts';
+import { say } from '/lib/texts.ts';
+import { validityOf } from '/lib/validity.ts';
+import { Refusal } from '/view/json.ts';
+import { busy } from '/components/answer.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { LastDigits, NamedCertificates } from './last-digits.tsx';
+import { refusal, textsOf } from './listing.ts';
+import { type Certificate, type Unexplained, isConfirmedBy } from './state.ts';
+import type { PartProperties } from './view.tsx';
+
+export function Withdrawing(properties: PartProperties) {
+  const { state, dispatch } = properties;
+  const { withdrawing, unexplained, isBusy } = state;
+  return (
+    <>
+      {withdrawing !== null && <Dialog {...properties} certificates={withdrawing} closed={() => dispatch({ type: 'dialogClosed' })} />}
+      {unexplained.length > 0 && !isBusy && (
+        <p class="answer" data-kind="unchecked" id="unexplained">
+          {say('issued.noReason')}{' '}
+          <button type="button" onClick={() => explain(properties, unexplained)}>
+            {say('common.again')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface DialogProperties extends PartProperties {
+  readonly certificates: readonly Certificate[];
+  readonly closed: () => void;
+}
+
+function Dialog({ certificates, closed, ...properties }: DialogProperties) {
+  const { state, registers } = properties;
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [problems, setProblems] = useState({ reason: '', digits: '' });
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const named = certificates.map((one) => ({ ...one, ...textsOf(one, state, registers) }));
+  const [first] = named;
+  if (first === undefined) {
+    return null;
+  }
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const digits = isConfirmedBy(typed, first) ? '' : say('certificates.digitsWrong');
+    try {
+      const text = reasonOf(reason);
+      setProblems({ reason: '', digits });
+      if (digits === '') {
+        withdraw(properties, certificates, text);
+      }
+    } catch (error) {
+      setProblems({ reason: sentence(error), digits });
+    }
+  };
+  return (
+    <dialog id="withdraw-dialog" aria-labelledby="withdraw-title" ref={dialog} onClose={closed}>
+      <form method="dialog" onSubmit={submit}>
+        <h2 id="withdraw-title">{say('issued.withdrawTitle', { count: certificates.length })}</h2>
+        <p>{say('issued.withdrawHint')}</p>
+        <NamedCertificates certificates={named} />
+        <label for="reason">{say('issued.reason')}</label>
+        <textarea
+          id="reason"
+          rows={2}
+          maxLength={280}
+          autocomplete="off"
+          aria-describedby="reason-hint reason-problem"
+          aria-invalid={problems.reason === '' ? undefined : 'true'}
+          value={reason}
+          onInput={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <p class="hint" id="reason-hint">
+          {say('issued.reasonHint')}
+        </p>
+        <p class="problem" id="reason-problem" role="status">
+          {problems.reason}
+        </p>
+        <LastDigits certificate={first} typed={typed} problem={problems.digits} entered={setTyped} />
+        <p class="actions">
+          <button type="submit" class="primary" id="confirm">
+            {say('issued.confirm')}
+          </button>{' '}
+          <button type="button" id="cancel" onClick={closed}>
+            {say('issued.cancel')}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}
+
+/** Withdraws certificates, with an order for each register, and sends the reason. Each order is noted at once, so a later failure loses no reason. */
+async function withdraw(properties: PartProperties, certificates: readonly Certificate[], reason: string): Promise<void> {
+  const { session, dispatch, answered } = properties;
+  if (certificates.length > MAX_WITHDRAWN) {
+    answered(refusal(Refusal.of('issued.tooMany', { most: MAX_WITHDRAWN })));
+    dispatch({ type: 'dialogClosed' });
+    return;
+  }
+  dispatch({ type: 'dialogClosed' });
+  dispatch({ type: 'busy', isBusy: true });
+  answered(busy(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing')));
+  const done: Unexplained[] = [];
+  try {
+    for (const ledgerId of new Set(certificates.map(({ ledgerId }) => ledgerId))) {
+      const ids = certificates.filter((one) => one.ledgerId === ledgerId).map(({ id }) => ({ ledgerId, id }));
+      await destroy(
+        session.client,
+        ledgerId,
+        ids.map(({ id }) => id),
+      );
+      dispatch({ type: 'withdrawn', ids, by: session.account, reason });
+      done.push(...ids.map((id) => ({ id, reason })));
+    }
+  } catch (error) {
+    answered(refusal(error));
+    dispatch({ type: 'busy', isBusy: false });
+    return;
+  }
+  await explain(properties, done);
+}
+
+/** Sends the reasons that the service does not have yet. */
+async function explain({ session, dispatch, answered }: PartProperties, unexplained: readonly Unexplained[]): Promise<void> {
+  dispatch({ type: 'busy', isBusy: true });
+  answered(busy(say('issued.explaining')));
+  try {
+    for (const { id, reason } of unexplained) {
+      await session.client.updateAssetWithdrawal(id.ledgerId, id.id, reason);
+      await validityOf({ ledger: id.ledgerId, asset: id.id }, 'reload').catch(() => undefined);
+      dispatch({ type: 'explained', id });
+    }
+    answered({ kind: 'withdrawn', text: say('issued.done') });
+  } catch (error) {
+    answered(refusal(error));
+  } finally {
+    dispatch({ type: 'busy', isBusy: false });
+  }
+}

@@ -1,0 +1,83 @@
+// What a person who is signed in sees: the navigation, the current view, and what is missing before the first certificate. This part is loaded with the session.
+import { part } from '/lib/part.ts';
+import { addTexts, say } from '/lib/texts.ts';
+import { refusal } from '/components/answer.ts';
+import type { ComponentChild } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { fragmentOf } from './address.ts';
+import { type Dispatch, findStanding } from './knowing.ts';
+import { FirstSteps, Strangers } from './leading.tsx';
+import { HEADING, type State } from './state.ts';
+import { VIEWS, type ViewName, type ViewProperties } from './views.ts';
+
+interface Properties {
+  readonly state: State;
+  readonly dispatch: Dispatch;
+}
+
+export function Shell({ state, session, dispatch }: Properties & { readonly session: NonNullable<State['session']> }) {
+  const { registers, isConfirmed, address } = state;
+  const view = VIEWS.find(({ name }) => name === address.view) ?? VIEWS[0];
+  useEffect(() => {
+    findStanding(session, dispatch);
+  }, [session]);
+  return (
+    <>
+      <Views state={state} dispatch={dispatch} />
+      <section class="view" id="view-place" aria-labelledby={HEADING}>
+        <h2 id={HEADING} tabIndex={-1}>
+          {say(`console.views.${view.name}`)}
+        </h2>
+        {registers === null && <p role="status">{say('console.loading')}</p>}
+        {registers !== null && registers.length === 0 && view.needsRegister && <FirstSteps session={session} isConfirmed={isConfirmed === true} />}
+        {registers !== null && (registers.length > 0 || !view.needsRegister) && (
+          // Another account begins anew.
+          <Opened
+            key={`${view.name} ${session.account}`}
+            name={view.name}
+            session={session}
+            registers={registers}
+            parts={address.parts}
+            answered={(answer) => dispatch({ type: 'answered', answer })}
+          />
+        )}
+      </section>
+      {isConfirmed === false && address.parts.length === 0 && <Strangers state={state} dispatch={dispatch} />}
+    </>
+  );
+}
+
+/** The navigation between the views. A small screen shows the current view only, until the person unfolds the others. */
+function Views({ state: { address, isMenuOpen }, dispatch }: Properties) {
+  return (
+    <nav class="views" aria-label={say('console.navigation')}>
+      <button type="button" id="views-button" aria-expanded={isMenuOpen} aria-controls="views" onClick={() => dispatch({ type: 'menuToggled' })}>
+        {say('console.menu', { view: say(`console.views.${address.view}`) })}
+      </button>
+      <ul id="views" class={isMenuOpen ? 'open' : undefined}>
+        {VIEWS.map(({ name }) => (
+          <li>
+            <a href={fragmentOf(name)} aria-current={name === address.view ? 'page' : undefined}>
+              {say(`console.views.${name}`)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+type Component = (properties: ViewProperties) => ComponentChild;
+
+/** A view, once its module and texts are loaded. */
+function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewName }) {
+  const [View, setView] = useState<Component | null>(null);
+  useEffect(() => {
+    const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
+    Promise.all([part<{ readonly View: Component }>(view.load()), addTexts(view.texts)]).then(
+      ([module]) => setView(() => module.View),
+      (error) => properties.answered(refusal(error)),
+    );
+  }, []);
+  return View === null ? <p role="status">{say('console.loading')}</p> : <View {...properties} />;
+}
