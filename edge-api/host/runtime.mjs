@@ -25,7 +25,22 @@ export async function readConfiguration(file = path.join(home, "wrangler.jsonc")
  * a local Worker never lacks a part of the deployed one.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
-  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, r2_buckets = [], queues, ratelimits, triggers, assets, ...rest } = configuration;
+  const {
+    name,
+    main,
+    compatibility_date,
+    compatibility_flags,
+    vars: defaults,
+    d1_databases,
+    kv_namespaces,
+    r2_buckets = [],
+    queues,
+    ratelimits,
+    triggers,
+    assets,
+    version_metadata: version,
+    ...rest
+  } = configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
   if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that edge-api/host/runtime.mjs does not know: ${unknown.join(", ")}`);
 
@@ -37,6 +52,7 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
   for (const producer of queues.producers) env[producer.binding] = { type: "queue", name: producer.queue };
   for (const [binding, limiter] of rateLimiters(ratelimits, defaults, vars)) env[binding] = limiter;
   env[assets.binding] = { type: "assets" };
+  if (version) env[version.binding] = { type: "version-metadata" };
 
   const worker = {
     config: {

@@ -3,7 +3,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { type Source, backUp, restore } from "./backup/mod.ts";
 import { isIdentity } from "./backup/restore.ts";
 import { Environment, PRODUCTION, parseDomain } from "./configuration.ts";
-import { deploy, rollBack, runWrangler } from "./deploy.ts";
+import { deploy, rollBack, runWrangler, share } from "./deploy.ts";
 import { commandLine } from "./programs.ts";
 import { printError } from "./report.ts";
 
@@ -24,23 +24,26 @@ const ENV = "  --env ENV           The service [default: production]; each has i
 
 const COMMANDS: Record<string, Command> = {
   deploy: {
-    usage: "deploy [OPTIONS], deploy rollback [--env ENV] [VERSION]",
-    help: `Deploy the service with its database, cache and queues, test it, and roll back if the test fails.
+    usage: "deploy [OPTIONS], deploy share PERCENT [--env ENV], deploy rollback [--env ENV] [VERSION]",
+    help: `Deploy the service with its database, cache and queues. A new version is tested before it answers requests, and the old one stays if the test fails.
+\`share\` changes the share of requests that the version of \`--share\` answers; 100 completes the release.
 \`rollback\` returns to the last version that passed its smoke test, or to the named one. The database keeps its tables.
 
 ${ENV}
   --dry-run           Build and check everything, and change nothing
   --set NAME=VALUE    A setting, kept in deploy/<ENV>.jsonc; may be repeated; an empty value restores the default
+  --share PERCENT     Give the new version only this share of the requests, 1 to 99 [default: all]
   --domain HOST       Serve the service at this host name instead of below workers.dev; its zone must be in the account
   --account ID        The id of the platform's account, if the login has several accounts`,
     async run(words) {
-      const { values, positionals } = parse(words, { env: text, "dry-run": { type: "boolean" }, set: { type: "string", multiple: true }, domain: text, account: text });
+      const { values, positionals } = parse(words, { env: text, "dry-run": { type: "boolean" }, set: { type: "string", multiple: true }, share: text, domain: text, account: text });
       const environment = environmentOf(values.env);
-      const [action, version, ...more] = positionals;
-      if (action !== undefined && (action !== "rollback" || more.length > 0)) throw new Usage(`\`${positionals.join(" ")}\` is not \`rollback\` with one version`);
-      if (action === "rollback") {
-        for (const name of ["dry-run", "set", "domain", "account"] as const) if (values[name] !== undefined) throw new Usage(`a rollback has no option --${name}`);
-        await rollBack(environment, version ?? null);
+      const [action, word, ...more] = positionals;
+      if (action !== undefined) {
+        if (!["rollback", "share"].includes(action) || more.length > 0) throw new Usage(`\`${positionals.join(" ")}\` is not \`rollback\` with one version, or \`share\` with one percentage`);
+        for (const name of ["dry-run", "set", "share", "domain", "account"] as const) if (values[name] !== undefined) throw new Usage(`\`${action}\` has no option --${name}`);
+        if (action === "rollback") await rollBack(environment, word ?? null);
+        else await share(environment, numberOf("share", word ?? "", 100));
         return 0;
       }
       await deploy({
@@ -49,6 +52,7 @@ ${ENV}
         settings: (values.set ?? []).map(settingOf),
         domain: values.domain === undefined ? null : parseDomain(values.domain),
         account: values.account ?? null,
+        percent: values.share === undefined ? 100 : numberOf("share", values.share, 99),
       });
       return 0;
     },

@@ -3,14 +3,14 @@ import path from "node:path";
 import { checkSettings, checkUpload, selected, uploads } from "./checks.ts";
 import { Configuration, type Environment, describe, read } from "./configuration.ts";
 import { textAt } from "./json.ts";
-import { Wrangler } from "./platform.ts";
+import { type Share, Wrangler } from "./platform.ts";
 import { keepPrevious } from "./previous.ts";
 import { HOME, builtWorker, commandLine, pass, wranglerProgram } from "./programs.ts";
-import { lastDeployed, lastTested, passed } from "./record.ts";
+import { lastDeployed, lastTested, lastUploaded, passed } from "./record.ts";
 import { messageOf, note, step } from "./report.ts";
 import { chooseAccount, createMissing } from "./resources.ts";
 import { isSecret, neededSecrets } from "./secrets.ts";
-import { type Answering, smokeTest } from "./smoke.ts";
+import { type Answering, keepsClients, smokeTest } from "./smoke.ts";
 import { tryStart } from "./trial.ts";
 
 export interface DeployOptions {
@@ -21,7 +21,12 @@ export interface DeployOptions {
   settings: [string, string][];
   domain: string | null;
   account: string | null;
+  /** The percentage of requests that the new version answers in the end. */
+  percent: number;
 }
+
+/** The share of a version that has replaced all others. */
+const ALL = 100;
 
 export async function deploy(options: DeployOptions): Promise<void> {
   const { environment } = options;
@@ -49,14 +54,31 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const resources = configuration.resources();
   await createMissing(wrangler, configuration, resources);
   await ensureSecrets(wrangler, configuration);
+  const before = await onlyVersion(wrangler, configuration);
+  const address = addressOf(configuration);
+  if (options.percent < ALL && before === null) throw new Error("no version is deployed that could answer the other requests: leave out --share");
+  if (options.percent < ALL && address === null) throw new Error(`${environment.record} names no address of the service, so the new version cannot be tested before it answers: leave out --share`);
   await step("migrations of the database", () => wrangler.migrate(resources));
-  const before = await wrangler.activeVersion();
   if (before !== null) await keepFiles(configuration, dist);
   try {
-    await release(wrangler, configuration);
+    if (before === null || address === null) await releaseAtOnce(wrangler, configuration);
+    else await release(wrangler, configuration, { before, address, percent: options.percent });
   } catch (error) {
-    throw await undo(wrangler, configuration, before, error);
+    throw error instanceof Stays ? error : await undo(wrangler, configuration, before, error);
   }
+}
+
+/** The new version works, but cannot get a part of the requests yet. It stays at 0 %. */
+class Stays extends Error {}
+
+/** Returns the version that answers all requests, or null if the Worker was never deployed. Throws if several versions answer. */
+async function onlyVersion(wrangler: Wrangler, { environment }: Configuration): Promise<string | null> {
+  const [first, second] = await wrangler.shares();
+  if (second !== undefined && second.percent > 0) {
+    const [finish, end] = [commandLine(`deploy share 100${environment.option}`), commandLine(`deploy rollback${environment.option}`)];
+    throw new Error(`two versions answer requests. First finish the earlier release by \`${finish}\`, or end it by \`${end}\``);
+  }
+  return first?.version ?? null;
 }
 
 /** Does everything that changes neither the platform nor the operator's file. */
@@ -70,15 +92,76 @@ async function simulate(configuration: Configuration): Promise<void> {
   note("Nothing was created, because of --dry-run. Missing resources are created by the same command without it.");
 }
 
-/** Uploads the Worker and tests it at its address. */
-async function release(wrangler: Wrangler, configuration: Configuration): Promise<void> {
+/** Deploys a version to all users, and tests it at its address. For a service that has no version or no known address yet. */
+async function releaseAtOnce(wrangler: Wrangler, configuration: Configuration): Promise<void> {
   const { version, address: below } = await step("upload of the Worker and its pages", () => wrangler.deploy());
   if (version === null) throw new Error("wrangler did not name the version that it deployed");
   const address = configuration.domain ?? below;
   if (address === null) throw new Error("the Worker was deployed without an address: set a domain with --domain, or allow addresses below workers.dev for the account");
+  await complete(configuration, address, version);
+}
+
+/** Uploads a version, tests it before it answers requests of users, and then gives it its share of the requests. */
+async function release(wrangler: Wrangler, configuration: Configuration, { before, address, percent }: { before: string; address: string; percent: number }): Promise<void> {
+  const version = await step("upload of the Worker and its pages", () => wrangler.upload());
+  await step("the new version at 0 %", () => wrangler.divide(split(version, 0, before), "tested before it answers"));
+  await step("crons, queues and addresses", () => wrangler.applyTriggers());
+  await step(`smoke test of the new version at ${address}`, () => smokeTest(address, { worker: configuration.worker, version }));
+  await give(wrangler, configuration, { version, percent, before, address });
+}
+
+const split = (version: string, percent: number, before: string): Share[] => [
+  { version, percent },
+  { version: before, percent: ALL - percent },
+];
+
+/** Gives a tested version its share of the requests. Below 100 %, the version `before` answers the others. */
+async function give(wrangler: Wrangler, configuration: Configuration, { version, percent, before, address }: { version: string; percent: number; before: string; address: string }): Promise<void> {
+  if (percent === ALL) {
+    await step("the new version at 100 %", () => wrangler.divide([{ version, percent }], "tested at 0 %"));
+    await complete(configuration, address, version);
+    return;
+  }
+  await step(`the new version at ${percent} %`, () => wrangler.divide(split(version, percent, before), "a part of the requests"));
+  if (!(await step("one version for each client", () => keepsClients(address, percent)))) {
+    await wrangler.divide(split(version, 0, before), "clients are not kept at one version");
+    throw new Stays(
+      `the platform sends requests of one client to both versions, so a page of one version would miss its scripts. The new version stays at 0 %. Add the rule of docs/operating.md, "Releases in steps", to the zone, or give the version all requests: \`${commandLine(`deploy share 100${configuration.environment.option}`)}\``,
+    );
+  }
+  const { option } = configuration.environment;
+  note(`\n  version ${version} answers ${percent} % of the requests at ${address}`);
+  note(`  then: \`${commandLine(`deploy share 100${option}`)}\`, or back: \`${commandLine(`deploy rollback${option}`)}\``);
+}
+
+/** Tests the version that answers all requests, and records it as tested. */
+async function complete(configuration: Configuration, address: string, version: string): Promise<void> {
   const said = await step(`smoke test of ${address}`, () => smokeTest(address));
   passed(configuration.environment.record, { version, address });
   finish(address, version, said);
+}
+
+/** Changes the share of the version that was uploaded last. */
+export async function share(environment: Environment, percent: number): Promise<void> {
+  const { configuration, wrangler } = deployed(environment);
+  const candidate = lastUploaded(environment.record);
+  const shares = await wrangler.shares();
+  const other = shares.find(({ version }) => version !== candidate);
+  if (other === undefined || !shares.some(({ version }) => version === candidate)) {
+    throw new Error(`no release is in progress. \`${commandLine(`deploy --share 10${environment.option}`)}\` starts one`);
+  }
+  const address = addressOf(configuration);
+  if (address === null) throw new Error(`${environment.record} names no address of the service`);
+  await give(wrangler, configuration, { version: candidate, percent, before: other.version, address });
+}
+
+/** Returns the configuration of a service that was deployed from this folder. */
+function deployed(environment: Environment): { configuration: Configuration; wrangler: Wrangler } {
+  const configuration = Configuration.load(environment);
+  if (configuration.account === null) {
+    throw new Error(`${configuration.path} does not exist or names no account, so this command knows no service`);
+  }
+  return { configuration, wrangler: new Wrangler(configuration) };
 }
 
 /**
@@ -147,26 +230,28 @@ function finish(address: string, version: string, { service, version: release, w
 }
 
 /**
- * Rolls back after a failed release, to the last version that passed its smoke test, or to the version before the release. If the release did not
- * change the active version, does nothing. Returns the error of the release with the result of the rollback. An upload can fail after its version
- * became active, for example at a queue or a domain.
+ * Ends a failed release. If the new version answers all requests, rolls back to the last version that passed its smoke test, or to the version
+ * before the release. Otherwise the version `before` answers all requests again. Returns the error of the release with the result. An upload can
+ * fail after its version became active, for example at a queue or a domain.
  */
 async function undo(wrangler: Wrangler, configuration: Configuration, before: string | null, cause: unknown): Promise<Error> {
   const because = (message: string) => new Error(message, { cause });
-  let active: string | null;
+  let shares: Share[];
   try {
-    active = await wrangler.activeVersion();
+    shares = await wrangler.shares();
   } catch (unknown) {
     return because(`the release failed, and it is unknown whether its version is active: ${messageOf(unknown)}`);
   }
-  if (active === before) return because("the code was not replaced");
-  const target = lastTested(configuration.environment.record, active)?.version ?? before;
+  const active = shares[0]?.version ?? null;
+  if (active === before && shares.length < 2) return because("the code was not replaced");
+  const target = active === before ? before : (lastTested(configuration.environment.record, active)?.version ?? before);
   if (target === null) return because("the release failed. It is the first version, so there is none to return to: mend the cause and run this command again");
   try {
     await step(`rollback to the version ${target}`, () => wrangler.rollBack(target, "the release failed"));
   } catch (again) {
-    return because(`the release failed, and so did the rollback, so the new code still answers: ${messageOf(again)}`);
+    return because(`the release failed, and so did the rollback. The platform has ${shares.map(({ version, percent }) => `${version} at ${percent} %`).join(" and ")}: ${messageOf(again)}`);
   }
+  if (active === before) return because(`the release failed, and never answered all requests. The version ${target} answers them as before`);
   const address = addressOf(configuration);
   const answers =
     address !== null &&
@@ -178,20 +263,21 @@ async function undo(wrangler: Wrangler, configuration: Configuration, before: st
   return because(`the release failed. The code was rolled back to the version ${target}, ${state}. The tables keep their new migrations, which the earlier version can use`);
 }
 
-/** Rolls back to a version, or to the last other version that passed its smoke test. The database keeps its tables. */
+/**
+ * Rolls back to a version, or to the last other version that passed its smoke test. During a release in steps, this is the version that answered
+ * before the release. The database keeps its tables.
+ */
 export async function rollBack(environment: Environment, version: string | null): Promise<void> {
-  const configuration = Configuration.load(environment);
-  if (configuration.account === null) {
-    throw new Error(`${configuration.path} does not exist or names no account, so this command knows no service to roll back`);
-  }
-  const wrangler = new Wrangler(configuration);
-  const active = await wrangler.activeVersion();
-  if (active === null) throw new Error("the service was never deployed");
-  const tested = lastTested(environment.record, active);
-  await step("rollback", () => wrangler.rollBack(version ?? tested?.version ?? null, commandLine("deploy rollback")));
+  const { configuration, wrangler } = deployed(environment);
+  const shares = await wrangler.shares();
+  const [active] = shares;
+  if (active === undefined) throw new Error("the service was never deployed");
+  const tested = lastTested(environment.record, active.version);
+  const earlier = shares.length > 1 ? shares.find((one) => one.version !== lastUploaded(environment.record))?.version : tested?.version;
+  await step("rollback", () => wrangler.rollBack(version ?? earlier ?? null, commandLine("deploy rollback")));
   const now = (await wrangler.activeVersion()) ?? "";
-  const address = configuration.domain ?? tested?.address;
-  if (address === undefined) note(`  version ${now} answers now`);
+  const address = configuration.domain ?? tested?.address ?? addressOf(configuration);
+  if (address === null) note(`  version ${now} answers now`);
   else finish(address, now, await step(`smoke test of ${address}`, () => smokeTest(address)));
 }
 

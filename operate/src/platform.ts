@@ -3,7 +3,7 @@ import type { Configuration, Resource } from "./configuration.ts";
 import { describe } from "./configuration.ts";
 import { type Json, type JsonObject, at, isObject, itemsAt, parseJson, textAt } from "./json.ts";
 import { type Ended, HOME, commandLine, finish, wranglerProgram } from "./programs.ts";
-import { type Deployed, lastDeployed } from "./record.ts";
+import { type Deployed, lastDeployed, lastUploaded } from "./record.ts";
 
 /** Strings in wrangler's output. Each of them shows that the Worker was never deployed. */
 const NO_WORKER = ["code: 10007", "code: 10090", "has no deployments", "If this is a new Worker"];
@@ -12,6 +12,12 @@ const NO_WORKER = ["code: 10007", "code: 10090", "has no deployments", "If this 
 export interface Account {
   id: string;
   name: string;
+}
+
+/** A version of the Worker, and the percentage of requests that it answers. */
+export interface Share {
+  version: string;
+  percent: number;
 }
 
 /** wrangler in the version that this tool depends on. It stores the login itself. */
@@ -34,7 +40,7 @@ export class Wrangler {
     delete env.CLOUDFLARE_ENV;
     // Some commands do not read the account from the file.
     if (this.account !== null) env.CLOUDFLARE_ACCOUNT_ID = this.account;
-    if (words.join(" ") === "deploy") env.WRANGLER_OUTPUT_FILE_PATH = this.#record;
+    if (["deploy", "versions upload"].includes(words.join(" "))) env.WRANGLER_OUTPUT_FILE_PATH = this.#record;
     return finish(process.execPath, [wranglerProgram(), ...words, "--config", this.#config], { cwd: HOME, env });
   }
 
@@ -147,18 +153,43 @@ export class Wrangler {
     return ended.stdout;
   }
 
-  /** Returns the version that answers all requests, or null if the Worker was never deployed. */
-  async activeVersion(): Promise<string | null> {
+  /** Returns the versions of the current deployment, the largest share first. Empty if the Worker was never deployed. */
+  async shares(): Promise<Share[]> {
     const ended = await this.#end(["deployments", "status", "--json"]);
-    if (isUnknownWorker(ended)) return null;
+    if (isUnknownWorker(ended)) return [];
     if (ended.code !== 0) throw failed("deployments status", ended);
-    return textAt(parsed("deployments status", ended.stdout), "versions", 0, "version_id") || null;
+    const versions = itemsAt(parsed("deployments status", ended.stdout), "versions");
+    const shares = versions.map((item) => ({ version: textAt(item, "version_id"), percent: Number(at(item, "percentage")) }));
+    return shares.sort((one, other) => other.percent - one.percent);
+  }
+
+  /** Returns the version that answers most requests, or null if the Worker was never deployed. */
+  async activeVersion(): Promise<string | null> {
+    const [first] = await this.shares();
+    return first?.version ?? null;
   }
 
   /** Uploads the Worker with its pages, and makes the new version answer all requests. */
   async deploy(): Promise<Deployed> {
     await this.#call(["deploy"]);
     return lastDeployed(this.#record);
+  }
+
+  /** Uploads the Worker with its pages as a version that answers no requests yet. Returns the version's id. */
+  async upload(): Promise<string> {
+    await this.#call(["versions", "upload"]);
+    return lastUploaded(this.#record);
+  }
+
+  /** Divides the requests among versions. A version with 0 % answers only requests that name it. */
+  async divide(shares: Share[], reason: string): Promise<void> {
+    const words = shares.map(({ version, percent }) => `${version}@${percent}%`);
+    await this.#call(["versions", "deploy", ...words, "--yes", "--message", reason]);
+  }
+
+  /** Applies crons, queues and addresses, which an upload of a version does not change. */
+  async applyTriggers(): Promise<void> {
+    await this.#call(["triggers", "deploy"]);
   }
 
   /** Bundles the Worker with its pages and checks the configuration. Uploads nothing. */

@@ -27,6 +27,13 @@ export function lastDeployed(record: string): Deployed {
   return { version: textAt(line, "version_id") || null, address: host === undefined ? null : `https://${host}` };
 }
 
+/** Returns the id of the version that wrangler uploaded last without deploying it. Throws if the record has none. */
+export function lastUploaded(record: string): string {
+  const id = textAt(linesOf(record, "version-upload").at(-1) ?? null, "version_id");
+  if (id === "") throw new Error(`wrangler wrote no uploaded version into ${record}`);
+  return id;
+}
+
 /** Returns the last version that passed its smoke test and is not `active`. Null if there is no such version or no record. */
 export function lastTested(record: string, active: string | null): Tested | null {
   const tested = linesOf(record, TESTED).map((line) => ({ version: textAt(line, "version_id"), address: textAt(line, "address") }));

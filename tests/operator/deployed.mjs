@@ -18,7 +18,16 @@ const NETWORK = `export default {
   }
 };`;
 
+/** The header by which a request names the version that answers it, as `<Worker>="<version>"`. */
+const OVERRIDE = "cloudflare-workers-version-overrides";
+/** The name of the second Worker in the simulator: the version with the smaller share. */
+const CANDIDATE = "candidate";
+
 export class Deployed {
+  /** The number of requests that each version answered without being named. */
+  answered = new Map();
+  /** Whether one client gets one version. Otherwise requests are divided by the shares. */
+  keepsClients = true;
   /** The ids of versions that answer 500. */
   broken = new Set();
   /** True while clients send orders. A replacement of the version then waits until the response to an order is lost. */
@@ -68,8 +77,10 @@ export class Deployed {
   #forward(incoming, response) {
     const { method, url, headers } = incoming;
     if (this.#origin === undefined) return response.writeHead(404).end();
-    if (this.broken.has(this.#platform.script(this.#name).active())) return response.writeHead(500, { "x-request-id": "1" }).end("broken");
+    const version = this.#versionFor(headers[OVERRIDE]);
+    if (this.broken.has(version)) return response.writeHead(500, { "x-request-id": "1" }).end("broken");
     if (this.files.has(url)) return response.writeHead(200).end(this.files.get(url));
+    if (version !== this.#platform.script(this.#name).active()) return this.#askCandidate(incoming, response);
     const lose = () => response.destroy();
     const outgoing = send(new URL(url, this.#origin), { method, headers, agent: this.#connections }, (answer) => {
       if (this.#isLosing) {
@@ -81,6 +92,26 @@ export class Deployed {
       answer.on("error", lose).pipe(response);
     });
     incoming.pipe(outgoing.on("error", lose));
+  }
+
+  /** Returns the id of the version that answers a request with this header. */
+  #versionFor(header) {
+    const shares = this.#platform.script(this.#name).shares();
+    const named = shares.find(({ version_id }) => header === `${this.#name}="${version_id}"`);
+    if (named) return named.version_id;
+    const [most, least] = shares;
+    const total = [...this.answered.values()].reduce((sum, count) => sum + count, 0);
+    const isLeast = !this.keepsClients && least?.percentage > 0 && total % Math.round(100 / least.percentage) === 0;
+    const { version_id } = isLeast ? least : most;
+    this.answered.set(version_id, (this.answered.get(version_id) ?? 0) + 1);
+    return version_id;
+  }
+
+  /** Answers a GET request by the version with the smaller share. */
+  async #askCandidate({ url, headers: { host: _, ...headers } }, response) {
+    const worker = await this.#simulator.getWorker(CANDIDATE);
+    const answer = await worker.fetch(new URL(url, this.#origin), { headers });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
   }
 
   /** Returns one of the platform's databases. A database can be used before the Worker is uploaded. */
@@ -95,17 +126,23 @@ export class Deployed {
 
   /** Runs a Worker, and returns its address. All databases of the account are bound to the Worker under their ids. */
   async #run(options) {
-    const [{ config }] = options.workers;
-    config.env = { ...config.env, ...Object.fromEntries(this.#platform.databases.map(({ uuid }) => [uuid, { type: "d1", id: uuid }])) };
+    for (const { config } of options.workers.filter(({ config }) => config.name !== "outbound"))
+      config.env = { ...config.env, ...Object.fromEntries(this.#platform.databases.map(({ uuid }) => [uuid, { type: "d1", id: uuid }])) };
     const all = { host: "127.0.0.1", port: 0, handleStructuredLogs: ({ message }) => this.log.push(message), ...options };
     if (this.#simulator) await this.#simulator.setOptions(all);
     else this.#simulator = new Miniflare(all);
     return (await this.#simulator.ready).origin;
   }
 
-  /** Replaces the running version. Under load, responses are lost meanwhile. The real platform loses none. */
-  async activate(version) {
+  /** Replaces the running versions, of which the first has the largest share. Under load, responses are lost meanwhile. The real platform loses none. */
+  async activate([version, candidate]) {
     const options = await this.#optionsOf(version);
+    if (candidate) {
+      const [worker] = (await this.#optionsOf(candidate)).workers;
+      // Only one Worker can consume a queue.
+      Object.assign(worker.config, { name: CANDIDATE, triggers: [] });
+      options.workers.push(worker);
+    }
     if (this.isUnderLoad) {
       const { length } = this.lost;
       this.#isLosing = true;
@@ -147,6 +184,7 @@ export class Deployed {
     const [worker, network] = options.workers;
     // wrangler does not upload the pages, because the fake platform says that it has them.
     worker.config.assets.directory = path.join(home, assets.directory);
+    worker.config.env.VERSION = { type: "json", value: { id } };
     network.config.manifest.modules["outbound.js"].contents = NETWORK;
     network.config.env = { HOST: { type: "text", value: "hooks.example.org" }, TO: { type: "text", value: this.#alerts }, LOCAL: { type: "network", allow: ["local"] } };
     return options;

@@ -30,9 +30,14 @@ class Script {
   secrets = new Map();
   crons = [];
 
-  /** Returns the id of the version that answers requests. */
+  /** Returns the versions of the current deployment with their shares, the largest first: `{ version_id, percentage }`. */
+  shares() {
+    return (this.deployments.at(-1)?.versions ?? []).toSorted((one, other) => other.percentage - one.percentage);
+  }
+
+  /** Returns the id of the version that answers most requests. */
   active() {
-    return this.deployments.at(-1)?.versions[0].version_id;
+    return this.shares()[0]?.version_id;
   }
 }
 
@@ -48,7 +53,7 @@ export class Platform {
   trouble = () => undefined;
   /** Returns the database of workerd for an item of `databases`. If it returns undefined, only the queries of migrations are answered. */
   real = () => undefined;
-  /** Called with the name of a Worker and the version that now answers its requests. */
+  /** Called with the name of a Worker and the versions of its new deployment, the version with the largest share first. */
   activated = async () => {};
   /** Uploaded SQL files by their MD5 hash. */
   #files = new Map();
@@ -127,7 +132,7 @@ export class Platform {
       ["POST /workers/scripts/:name/versions", (name) => this.#upload(name, form, false)],
       ["GET /workers/scripts/:name/versions/:id", (name, id) => shown(this.script(name).versions.find((version) => version.id === id))],
       ["GET /workers/scripts/:name/deployments", (name) => ({ deployments: this.#existing(name).deployments.toReversed() })],
-      ["POST /workers/scripts/:name/deployments", (name) => this.#deploy(name, json().versions[0].version_id)],
+      ["POST /workers/scripts/:name/deployments", (name) => this.#deploy(name, json().versions)],
       ["PATCH /workers/scripts/:name/script-settings", () => ({})],
       ["GET /workers/workers/:name", (name) => this.#existing(name) && { name, subdomain: { enabled: true, previews_enabled: true } }],
       ["GET /workers/scripts/:name/secrets", (name) => [...this.#existing(name).secrets.keys()].map((name) => ({ name, type: "secret_text" }))],
@@ -217,7 +222,7 @@ export class Platform {
     const script = this.script(name);
     const version = { id: randomUUID(), number: script.versions.length + 1, settings, modules, secrets: new Map(script.secrets) };
     script.versions.push(version);
-    if (deploys) await this.#deploy(name, version.id);
+    if (deploys) await this.#deploy(name, [{ version_id: version.id, percentage: 100 }]);
     return { ...shown(version), etag: "etag", deployment_id: version.id.replaceAll("-", ""), startup_time_ms: 1 };
   }
 
@@ -233,8 +238,10 @@ export class Platform {
     return { name: secret, type };
   }
 
-  async #deploy(name, version_id) {
+  async #deploy(name, versions) {
     const script = this.script(name);
+    const total = versions.reduce((sum, { percentage }) => sum + percentage, 0);
+    if (total !== 100 || versions.length > 2) throw new Refused(400, 10021, "the shares of at most two versions must add up to 100");
     const deployment = {
       id: randomUUID(),
       source: "wrangler",
@@ -242,12 +249,12 @@ export class Platform {
       author_email: "operator@example.org",
       annotations: {},
       created_on: new Date().toISOString(),
-      versions: [{ version_id, percentage: 100 }],
+      versions,
     };
     script.deployments.push(deployment);
     await this.activated(
       name,
-      script.versions.find(({ id }) => id === version_id),
+      script.shares().map(({ version_id }) => script.versions.find(({ id }) => id === version_id)),
     );
     return deployment;
   }

@@ -54,7 +54,7 @@ before(async () => {
   }
   const serviceOf = (name) => services[/^assay-(.*?)(-log)?$/.exec(name)[1]];
   platform.real = (database) => serviceOf(database.name).database(database);
-  platform.activated = (name, version) => serviceOf(name).activate(version);
+  platform.activated = (name, versions) => serviceOf(name).activate(versions);
   for (const name of ["admin", "issuer", "abuser"]) {
     const digits = randomBytes(32).toString("hex");
     const provider = await PrivateKeyProvider.from(digits);
@@ -233,19 +233,61 @@ test("a run that stops at the migrations continues without creating resources tw
   assert.equal(file.kv_namespaces[0].id, platform.namespaces[0].id);
 });
 
-test("a version that fails the smoke test is rolled back", async () => {
+test("a version that fails its test never answers a user", async () => {
   const good = worker(STAGING).active();
   const { activated } = platform;
-  platform.activated = async (name, version) => {
-    if (version.id !== good) services[STAGING].broken.add(version.id);
-    await activated(name, version);
+  platform.activated = async (name, versions) => {
+    for (const { id } of versions) if (id !== good) services[STAGING].broken.add(id);
+    await activated(name, versions);
+  };
+  const said = await fail(STAGING);
+  platform.activated = activated;
+  assert.match(said, new RegExp(`never answered all requests. The version ${good} answers them as before`));
+  assert.deepEqual(worker(STAGING).shares(), [{ version_id: good, percentage: 100 }]);
+  assert.equal(worker(STAGING).versions.length, 2);
+  assert.equal(services[STAGING].answered.has(worker(STAGING).versions[1].id), false);
+  assert.deepEqual(created(), [1, 1, 3]);
+});
+
+test("a version that fails only after its test is rolled back", async () => {
+  const good = worker(STAGING).active();
+  const { activated } = platform;
+  platform.activated = async (name, versions) => {
+    if (versions.length === 1 && versions[0].id !== good) services[STAGING].broken.add(versions[0].id);
+    await activated(name, versions);
   };
   const said = await fail(STAGING);
   platform.activated = activated;
   assert.match(said, new RegExp(`rolled back to the version ${good}, which answers as it should`));
   assert.equal(worker(STAGING).active(), good);
-  assert.equal(worker(STAGING).versions.length, 2);
-  assert.deepEqual(created(), [1, 1, 3]);
+});
+
+test("a release in steps gives a version a part of the requests, then all", async () => {
+  const good = worker(STAGING).active();
+  const shares = () =>
+    worker(STAGING)
+      .shares()
+      .map(({ version_id, percentage }) => [version_id === good, percentage]);
+  services[STAGING].keepsClients = false;
+  assert.match(await fail(STAGING, "--share", "10"), /The new version stays at 0 %\. Add the rule/);
+  services[STAGING].keepsClients = true;
+  assert.deepEqual(shares(), [
+    [true, 100],
+    [false, 0],
+  ]);
+
+  assert.match(await deploy(STAGING, "--share", "10"), /answers 10 % of the requests/);
+  assert.deepEqual(shares(), [
+    [true, 90],
+    [false, 10],
+  ]);
+  assert.match(await fail(STAGING), /First finish the earlier release by `cargo xtask deploy share 100/);
+  await deploy(STAGING, "rollback");
+  assert.deepEqual(shares(), [[true, 100]]);
+
+  await deploy(STAGING, "--share", "10");
+  await task(STAGING, ["deploy", "share", "100", "--env", STAGING]);
+  assert.deepEqual(shares(), [[false, 100]]);
 });
 
 test("an administrator pauses and resumes a service that refuses the signed header", async () => {

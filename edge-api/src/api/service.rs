@@ -12,6 +12,8 @@ use super::FileLimits;
 pub(crate) struct Health {
     pub(crate) service: String,
     pub(crate) version: &'static str,
+    /// The platform's id of the deployed version that answers. Null on a host without versions.
+    pub(crate) version_id: Option<String>,
     /// The text to sign for the Authorization header.
     pub(crate) authorization_text: String,
     /// `on`, or `off` if the service does not accept the signed Authorization header.

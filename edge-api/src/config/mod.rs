@@ -44,6 +44,8 @@ fn text_of(service_name: &str) -> String {
 pub struct Config {
     /// The service's name; `SERVICE_NAME`. The default, `assay`, is for development.
     pub service_name: String,
+    /// The platform's id of the version of the Worker that runs. Not a setting: the host sets it. `None` on hosts without versions.
+    pub version_id: Option<String>,
     /// The text to sign for the Authorization header, and the meaning of ETH_SIGN signatures; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
     /// True if the signed Authorization header is accepted; `LEGACY_AUTH`.
@@ -198,6 +200,7 @@ impl Config {
                 authorization: AuthorizationPolicy::new(text, eth_sign?),
                 legacy_auth: legacy_auth?,
                 service_name,
+                version_id: None,
                 development: development?,
                 require_identification: require_identification?,
                 deposits: deposits?,

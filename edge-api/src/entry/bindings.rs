@@ -52,6 +52,13 @@ pub(super) fn variable_names(env: &Env) -> Vec<String> {
         .collect()
 }
 
+/// Returns the platform's id of the running version, from the binding `VERSION`. `None` without the binding.
+pub(super) fn version_id(env: &Env) -> Option<String> {
+    let version = js_sys::Reflect::get(env.as_ref(), &"VERSION".into()).ok()?;
+    let id = js_sys::Reflect::get(&version, &"id".into()).ok()?;
+    id.as_string()
+}
+
 /// The shortest lifetime in KV, in seconds.
 const KV_SECONDS_MIN: u64 = 60;
 

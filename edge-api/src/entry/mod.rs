@@ -42,7 +42,7 @@ fn app(env: &Env) -> worker::Result<App> {
             let variable = |name: &str| env.var(name).ok().map(|value| value.to_string());
             let names = bindings::variable_names(env);
             let names = Config::check_names(names.iter().map(String::as_str));
-            let config = names
+            let mut config = names
                 .map_or_else(
                     // The operator gets the mistakes of names and of values together.
                     |unknown| Err(unknown.and(Config::read(variable).err())),
@@ -55,6 +55,7 @@ fn app(env: &Env) -> worker::Result<App> {
                     );
                     worker::Error::RustError(error.to_string())
                 })?;
+            config.version_id = bindings::version_id(env);
             let isolate = Isolate::new(&config);
             let kept = (Rc::new(config), Rc::new(isolate));
             KEPT.set(Some(kept.clone()));

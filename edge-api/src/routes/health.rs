@@ -79,6 +79,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
     ok(api::Health {
         service: config.service_name.clone(),
         version: env!("CARGO_PKG_VERSION"),
+        version_id: config.version_id.clone(),
         authorization_text: config.authorization.text().to_owned(),
         legacy_auth: if config.legacy_auth { "on" } else { "off" },
         weakening,
