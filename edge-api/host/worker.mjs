@@ -28,15 +28,20 @@ globalThis.assayPolling = (request) => {
 globalThis.assayHeaders = (request) => JSON.stringify([...request.headers]);
 
 // Called by the Rust program with a batch as JSON. Resolves to the rows of each statement as JSON, or rejects with the reason as text.
+let bytes;
 globalThis.assayBatch = async (database, text) => {
   try {
     const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
     const results = await database.batch(statements);
+    bytes = results.at(-1)?.meta?.size_after ?? bytes;
     return JSON.stringify(results.map(({ results }) => results));
   } catch (error) {
     throw [error?.message ?? error, error?.cause?.message].filter(Boolean).join(": ");
   }
 };
+
+// Called by the Rust program. Returns the size of the database in bytes after the last batch of this isolate.
+globalThis.assayBytes = () => bytes;
 
 // Called by the Rust program. `start` is a bookmark, `first-primary` or `first-unconstrained`.
 globalThis.assaySession = (database, start) => database.withSession(start);

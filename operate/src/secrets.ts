@@ -26,7 +26,7 @@ const NEEDED: { setting: string; value: string; secrets: Secrets }[] = [
 ];
 
 /** Secrets that no setting requires. */
-const OPTIONAL = ["ALERT_URL", "STATUS_KEY"];
+const OPTIONAL = ["ALERT_URL", "METRICS_TOKEN", "STATUS_KEY"];
 
 /** Returns the secrets that settings need. `setting` returns the value of a setting. */
 export function neededSecrets(setting: (name: string) => string): Secrets {

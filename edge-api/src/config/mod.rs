@@ -6,6 +6,7 @@ mod chain;
 mod deployers;
 mod issuers;
 mod limits;
+mod monitoring;
 mod names;
 mod operator;
 mod payments;
@@ -19,6 +20,7 @@ pub use chain::{Chain, Finality, RelayerKey};
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
+pub use monitoring::MetricsToken;
 pub(crate) use operator::{Contact, Operator};
 pub use payments::Deposits;
 pub use price::{Price, PriceSource};
@@ -69,6 +71,12 @@ pub struct Config {
     pub admins: Vec<Address>,
     /// The address that gets alerts; `ALERT_URL`.
     pub alert_url: Option<Secret>,
+    /// The address of the runbook, without a fragment; `RUNBOOK_URL`.
+    pub runbook_url: String,
+    /// The token with which a monitor reads `/metrics`; `METRICS_TOKEN`. `None` if only administrators may.
+    pub metrics_token: Option<MetricsToken>,
+    /// The size that the database can have, in bytes; `DATABASE_LIMIT_GB`, default 10.
+    pub database_limit: u64,
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
@@ -181,6 +189,9 @@ impl Config {
                 .unwrap_or_else(|| "/price".to_owned()),
         });
         let admins = wrong.note(read.addresses("ADMIN_ACCOUNTS"));
+        let runbook_url = wrong.note(read.runbook_url());
+        let metrics_token = wrong.note(read.metrics_token());
+        let database_limit = wrong.note(read.database_limit());
         let badge_cache_seconds = wrong.note(read.parsed(
             "BADGE_CACHE_SECONDS",
             "60",
@@ -210,6 +221,9 @@ impl Config {
                 costs,
                 admins: admins?,
                 alert_url: read.text("ALERT_URL").map(Secret::from),
+                runbook_url: runbook_url?,
+                metrics_token: metrics_token?,
+                database_limit: database_limit?,
                 payment_receiver,
                 addresses: addresses?,
                 chain: chain?,

@@ -18,6 +18,10 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = assayBatch)]
     async fn run(database: &JsValue, statements: &str) -> Result<JsValue, JsValue>;
 
+    /// Returns the size of the database in bytes after the last batch of this isolate.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = assayBytes)]
+    fn bytes() -> Option<f64>;
+
     /// Returns a session that starts at a bookmark, or with `first-primary` or `first-unconstrained`.
     #[wasm_bindgen(catch, js_namespace = globalThis, js_name = assaySession)]
     fn session(database: &JsValue, start: &str) -> Result<JsValue, JsValue>;
@@ -71,6 +75,15 @@ impl Database for D1 {
 
     fn bookmark(&self) -> Option<String> {
         bookmark(self.session.get()?)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the platform reports whole numbers of bytes below 2^53"
+    )]
+    fn bytes(&self) -> Option<u64> {
+        bytes().map(|bytes| bytes as u64)
     }
 
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {

@@ -16,6 +16,12 @@ const INTERVAL_MS: u64 = 3_600_000;
 const LATE_MS: u64 = 600_000;
 /// Percentage of a shared quota. An alert is sent if more of the quota is used.
 const QUOTA_PERCENT: u64 = 80;
+/// Percentage of the database's limit. An alert is sent if the database is larger.
+const DATABASE_PERCENT: u64 = 80;
+/// Percentage of the database's limit from which the alert is critical. At 100 %, the platform refuses all writes.
+const DATABASE_CRITICAL_PERCENT: u64 = 95;
+/// The name of the runbook's entry about a database that does not answer.
+const AWAY: &str = "database-away";
 /// Cache key of the note that an alert about the database was sent. While the database does not answer, it cannot store
 /// this note.
 const AWAY_KEY: &str = "alert:database";
@@ -30,24 +36,63 @@ enum Cause {
     Stuck,
     DeadLetters,
     Quota,
+    DatabaseSize,
     Relayer,
     TransactionsLate,
     ChainLate,
 }
 
+/// The urgency of an alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Severity {
+    /// Somebody should look at it today.
+    Warning,
+    /// Users are affected, or will be within hours.
+    Critical,
+}
+
+impl Severity {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Critical => "critical",
+        }
+    }
+}
+
 impl Cause {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
         Self::DeadLetters,
         Self::Quota,
+        Self::DatabaseSize,
         Self::Relayer,
         Self::TransactionsLate,
         Self::ChainLate,
     ];
 
-    /// Returns the cause's key in the database.
+    /// Returns the urgency of the cause's alert.
+    fn severity(self, measures: &Measures) -> Severity {
+        let is_critical = match self {
+            Self::DatabaseSize => measures.database_percent() >= DATABASE_CRITICAL_PERCENT,
+            // Orders are not performed.
+            Self::RecordsLate | Self::TransactionsLate | Self::ChainLate => true,
+            Self::Relayer => measures
+                .chain
+                .as_ref()
+                .is_some_and(|chain| chain.paused.is_some()),
+            Self::WebhooksLate | Self::Stuck | Self::DeadLetters | Self::Quota => false,
+        };
+        if is_critical {
+            Severity::Critical
+        } else {
+            Severity::Warning
+        }
+    }
+
+    /// Returns the cause's key in the database, which is also the name of its entry in the runbook.
     fn key(self) -> &'static str {
         match self {
             Self::RecordsLate => "records-late",
@@ -55,6 +100,7 @@ impl Cause {
             Self::Stuck => "stuck",
             Self::DeadLetters => "dead-letters",
             Self::Quota => "quota",
+            Self::DatabaseSize => "database-size",
             Self::Relayer => "relayer",
             Self::TransactionsLate => "transactions-late",
             Self::ChainLate => "chain-late",
@@ -92,6 +138,17 @@ impl Cause {
                 let percent = fullest.percent();
                 (percent > QUOTA_PERCENT)
                     .then(|| format!("{percent} % of the daily quota `{}` is used.", fullest.name))
+            }
+            Self::DatabaseSize => {
+                let percent = measures.database_percent();
+                (percent >= DATABASE_PERCENT).then(|| {
+                    let megabytes = |bytes: u64| bytes.div_euclid(1_000_000);
+                    let (used, limit) = (
+                        megabytes(measures.database_bytes.unwrap_or_default()),
+                        megabytes(measures.database_limit),
+                    );
+                    format!("The database has {used} of {limit} MB ({percent} %).")
+                })
             }
             Self::Relayer => {
                 let chain = measures.chain.as_ref()?;
@@ -140,6 +197,7 @@ impl Cause {
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
             Self::Quota => "at most 80 % of each daily quota is used again.",
+            Self::DatabaseSize => "the database has less than 80 % of its limit again.",
             Self::Relayer => {
                 "the relayer sends orders, its balance suffices, and few transactions fail."
             }
@@ -170,7 +228,10 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
             report_back(ctx).await;
             for cause in Cause::ALL {
                 match cause.problem(&measures) {
-                    Some(problem) => report(ctx, cause, &problem).await?,
+                    Some(problem) => {
+                        let severity = cause.severity(&measures);
+                        report(ctx, cause, Alert::new(cause.key(), severity, problem)).await?;
+                    }
                     None => report_resolved(ctx, cause).await?,
                 }
             }
@@ -191,7 +252,9 @@ async fn report_away(ctx: &Context<'_>) {
     {
         return;
     }
-    if send(ctx, "The database does not answer. Requests get 503.").await {
+    let problem = "The database does not answer. Requests get 503.".to_owned();
+    let alert = Alert::new(AWAY, Severity::Critical, problem);
+    if send(ctx, &alert).await {
         let since = timestamp(ctx.now()).into_bytes();
         ctx.ports().cache.put(AWAY_KEY, since, AWAY_SECONDS).await;
     }
@@ -206,12 +269,8 @@ async fn report_back(ctx: &Context<'_>) {
     else {
         return;
     };
-    if send(
-        ctx,
-        &format!("Resolved: the database answers again. It did not answer at {since}."),
-    )
-    .await
-    {
+    let text = format!("Resolved: the database answers again. It did not answer at {since}.");
+    if send(ctx, &Alert::resolved(AWAY, text)).await {
         ctx.ports()
             .cache
             .put(AWAY_KEY, Vec::new(), AWAY_SECONDS)
@@ -220,7 +279,7 @@ async fn report_back(ctx: &Context<'_>) {
 }
 
 /// Sends the alert `problem` about a cause, unless an alert about the same cause was sent in the last hour.
-async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
+async fn report(ctx: &Context<'_>, cause: Cause, alert: Alert) -> Result<(), DatabaseError> {
     // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
         "INSERT INTO alerts (cause, since, sent_at) VALUES (?1, ?2, ?2) ON CONFLICT (cause) DO UPDATE \
@@ -229,7 +288,7 @@ async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), Da
     .bind(cause.key())
     .bind(ctx.now())
     .bind(ctx.now().saturating_sub(INTERVAL_MS));
-    if ctx.db().query(claim).await?.is_empty() || send(ctx, problem).await {
+    if ctx.db().query(claim).await?.is_empty() || send(ctx, &alert).await {
         return Ok(());
     }
     // The alert could not be sent, so the next sweep tries again.
@@ -254,16 +313,61 @@ async fn report_resolved(ctx: &Context<'_>, cause: Cause) -> Result<(), Database
         cause.resolved(),
         timestamp(since)
     );
-    if !send(ctx, &text).await {
+    if !send(ctx, &Alert::resolved(cause.key(), text)).await {
         return Ok(());
     }
     let end = Statement::new("UPDATE alerts SET since = NULL WHERE cause = ?1").bind(cause.key());
     ctx.db().query(end).await.map(drop)
 }
 
-/// Sends a text to `ALERT_URL`, and logs the text and the outcome. Returns true if the receiver accepted the text. The log
+/// A message to the operator.
+struct Alert {
+    /// The name of the entry in the runbook.
+    entry: &'static str,
+    /// `None` for the end of a problem.
+    severity: Option<Severity>,
+    text: String,
+}
+
+impl Alert {
+    fn new(entry: &'static str, severity: Severity, text: String) -> Self {
+        Self {
+            entry,
+            severity: Some(severity),
+            text,
+        }
+    }
+
+    fn resolved(entry: &'static str, text: String) -> Self {
+        Self {
+            entry,
+            severity: None,
+            text,
+        }
+    }
+
+    /// Returns the body of the request. `text` has everything for people, and the other fields are for programs.
+    fn body(&self, service: &str, runbook: &str) -> serde_json::Value {
+        let link = format!("{runbook}#{}", self.entry);
+        let (text, severity) = match self.severity {
+            Some(severity) => {
+                let name = severity.name();
+                let text = format!(
+                    "{service}: {} Severity: {name}. What to do: {link}",
+                    self.text
+                );
+                (text, name)
+            }
+            None => (format!("{service}: {}", self.text), "resolved"),
+        };
+        json!({ "text": text, "cause": self.entry, "severity": severity, "runbook": link })
+    }
+}
+
+/// Sends an alert to `ALERT_URL`, and logs its text and the outcome. Returns true if the receiver accepted the alert. The log
 /// never contains the address, which is a credential.
-async fn send(ctx: &Context<'_>, text: &str) -> bool {
+async fn send(ctx: &Context<'_>, alert: &Alert) -> bool {
+    let text = alert.text.as_str();
     let Some(url) = &ctx.config().alert_url else {
         return false;
     };
@@ -271,11 +375,12 @@ async fn send(ctx: &Context<'_>, text: &str) -> bool {
     let sent = match policy.check(url.expose()) {
         Err(_) => Err("`ALERT_URL` is not an address of a public https server".to_owned()),
         Ok(target) => {
-            let text = format!("{}: {text}", ctx.config().service_name);
+            let config = ctx.config();
+            let body = alert.body(&config.service_name, &config.runbook_url);
             let outgoing = Outgoing {
                 target,
                 headers: vec![("content-type".to_owned(), "application/json".to_owned())],
-                body: Some(json!({ "text": text }).to_string().into_bytes()),
+                body: Some(body.to_string().into_bytes()),
                 limit: 0,
                 redirects: 0,
             };
@@ -302,4 +407,18 @@ async fn send(ctx: &Context<'_>, text: &str) -> bool {
         line,
     );
     sent.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_an_entry_in_the_runbook() {
+        let runbook = include_str!("../../../docs/runbook.md");
+        for entry in Cause::ALL.map(Cause::key).into_iter().chain([AWAY]) {
+            let heading = format!("\n## {entry}\n");
+            assert!(runbook.contains(&heading), "docs/runbook.md: {entry}");
+        }
+    }
 }

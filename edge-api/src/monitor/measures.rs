@@ -33,6 +33,10 @@ pub(super) struct Measures {
     pub(super) stuck: u32,
     /// The number of dead letters that were not sent again.
     pub(super) dead_letters: u32,
+    /// The size of the database in bytes. `None` if the host does not tell it.
+    pub(super) database_bytes: Option<u64>,
+    /// The size that the database can have, in bytes.
+    pub(super) database_limit: u64,
     /// The shared daily quotas.
     pub(super) quotas: Vec<SharedQuota>,
     /// The ledger's chain. `None` if the ledger is not on a chain.
@@ -68,9 +72,21 @@ pub(super) struct SharedQuota {
 impl SharedQuota {
     /// Returns the used part in percent.
     pub(super) fn percent(&self) -> u64 {
-        let hundredfold = self.used.saturating_mul(100);
-        hundredfold.checked_div(self.limit).unwrap_or_default()
+        percent(self.used, self.limit)
     }
+}
+
+impl Measures {
+    /// Returns the used part of the database in percent. 0 if the size is not known.
+    pub(super) fn database_percent(&self) -> u64 {
+        percent(self.database_bytes.unwrap_or_default(), self.database_limit)
+    }
+}
+
+/// Returns a part in percent, rounded down.
+fn percent(used: u64, limit: u64) -> u64 {
+    let hundredfold = used.saturating_mul(100);
+    hundredfold.checked_div(limit).unwrap_or_default()
 }
 
 /// Reads the measures in one round trip.
@@ -155,6 +171,8 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         backlog: backlog.total()?,
         stuck: stuck.total()?,
         dead_letters: dead_letters.total()?,
+        database_bytes: ctx.db().bytes(),
+        database_limit: ctx.config().database_limit,
         quotas: shared(used)?,
         chain: match relayer {
             None => None,

@@ -135,6 +135,14 @@ impl Text {
         ] {
             self.one(name, help, value.into());
         }
+        if let Some(bytes) = measures.database_bytes {
+            self.one("database_bytes", "Size of the database in bytes", bytes);
+        }
+        self.one(
+            "database_limit_bytes",
+            "The size that the database can have, in bytes",
+            measures.database_limit,
+        );
         let quotas = |value: fn(&SharedQuota) -> u64| {
             measures
                 .quotas
@@ -188,5 +196,57 @@ impl Text {
             "Milliseconds that this isolate took to answer requests, in total",
             counters(|counted| counted.milliseconds),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::monitor::measures::Chain;
+
+    /// Returns the names of metrics in a text.
+    fn names(text: &str) -> BTreeSet<&str> {
+        let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        text.split(|sign| !is_part(sign))
+            .filter(|word| word.starts_with("assay_"))
+            .collect()
+    }
+
+    #[test]
+    fn rules_and_dashboard_name_only_metrics_that_the_service_writes() {
+        let mut text = Text::default();
+        text.measures(&Measures {
+            records_due_ms: 0,
+            webhooks_due_ms: 0,
+            issuers_due_ms: 0,
+            pending: 0,
+            backlog: 0,
+            stuck: 0,
+            dead_letters: 0,
+            database_bytes: Some(1),
+            database_limit: 2,
+            quotas: Vec::new(),
+            chain: Some(Chain {
+                relayer: order_core::Address::ZERO,
+                paused: None,
+                is_low: false,
+                sent_ms: 0,
+                block_ms: 0,
+                failed_gas: 0,
+                failed_gas_max: 0,
+            }),
+        });
+        text.traffic(&Traffic::default(), 0);
+        let written = names(&text.0);
+        for used in [
+            include_str!("../../../docs/monitoring/rules.yml"),
+            include_str!("../../../docs/monitoring/dashboard.json"),
+        ] {
+            let unknown: Vec<_> = names(used).difference(&written).copied().collect();
+            assert_eq!(unknown, Vec::<&str>::new());
+            assert!(names(used).len() > 8);
+        }
     }
 }

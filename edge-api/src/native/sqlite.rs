@@ -221,6 +221,18 @@ fn translate(error: rusqlite::Error) -> DatabaseError {
 
 #[async_trait(?Send)]
 impl Database for Sqlite {
+    fn bytes(&self) -> Option<u64> {
+        let size =
+            "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
+        #[derive(serde::Deserialize)]
+        struct Size {
+            bytes: u64,
+        }
+        let rows = self.run(&[Statement::new(size)]).ok()?;
+        let size: Size = rows.into_iter().next()?.first().ok()??;
+        Some(size.bytes)
+    }
+
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         if self.yields.get() {
             // Yields before and after every round trip, so concurrent requests interleave there.

@@ -65,7 +65,9 @@ impl Description {
                 failures.push((401, Code::SignatureNotValid));
                 let refused = match needs {
                     Needs::Key(_) => Code::ScopeMissing,
-                    Needs::Account | Needs::Session | Needs::Message => Code::SessionNeeded,
+                    Needs::Account | Needs::Session | Needs::Message | Needs::Metrics => {
+                        Code::SessionNeeded
+                    }
                 };
                 let codes = [
                     Code::CredentialNotValid,

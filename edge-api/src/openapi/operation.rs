@@ -20,7 +20,9 @@ impl Description {
         let security = match route.access {
             Access::Public(_) | Access::Private(Needs::Message, _) => Vec::new(),
             Access::Private(Needs::Session, _) => accounts(),
-            Access::Private(Needs::Account, _) => [vec![header()], accounts()].concat(),
+            Access::Private(Needs::Account | Needs::Metrics, _) => {
+                [vec![header()], accounts()].concat()
+            }
             Access::Private(Needs::Key(scope), _) => {
                 let key = json!({ "key": [scope.name()] });
                 [vec![header()], accounts(), vec![key]].concat()

@@ -417,6 +417,11 @@ pub trait Database {
         None
     }
 
+    /// Returns the size of the database in bytes, as the last batch found it. `None` if it is not known.
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
     /// Runs all statements in one transaction and one round trip: either all take effect or none.
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError>;
 

@@ -57,7 +57,7 @@ macro_rules! admin {
 
 pub(super) const ROUTES: &[Route] = &[
     // These calls are not recorded in the audit log, because monitors read metrics every few seconds. Metrics name no account.
-    Route::get("/metrics", private!(Account, metrics))
+    Route::get("/metrics", private!(Metrics, metrics))
         .admin()
         .answers_text(
             "getMetrics",
@@ -66,7 +66,8 @@ pub(super) const ROUTES: &[Route] = &[
         .tag("admin")
         .details(
             "The counters of requests cover only the isolate that answers. The other \
-             metrics cover the whole service. The call is not recorded in the audit log.",
+             metrics cover the whole service. The call is not recorded in the audit log. Besides \
+             administrators, the operator's token in `METRICS_TOKEN` may read the metrics.",
         ),
     Route::get("/admin/audit", admin!(audit))
         .query::<PeriodQuery>()

@@ -100,7 +100,10 @@ mod tests {
             let path = route.pattern.0;
             let is_expected = path.starts_with("/admin/") || path == "/metrics";
             assert_eq!(route.admin, is_expected, "{path}");
-            let is_account = matches!(route.access, Access::Private(Needs::Account, _));
+            let is_account = matches!(
+                route.access,
+                Access::Private(Needs::Account | Needs::Metrics, _)
+            );
             assert!(!route.admin || is_account, "{path}");
         }
     }

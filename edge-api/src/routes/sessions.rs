@@ -181,7 +181,10 @@ fn current<'a>(input: &'a Input<'_>) -> Option<(&'a str, bool)> {
             reference,
             by_cookie,
         } => Some((reference, *by_cookie)),
-        Credential::Header | Credential::Key { .. } | Credential::Message(_) => None,
+        Credential::Header
+        | Credential::Key { .. }
+        | Credential::Message(_)
+        | Credential::Metrics => None,
     }
 }
 

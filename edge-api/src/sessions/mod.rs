@@ -32,6 +32,8 @@ pub(crate) enum Credential {
     Key { scopes: Vec<KeyScope> },
     /// A signed sign-in message in the body.
     Message(SignIn),
+    /// The operator's token for metrics, which belongs to no account.
+    Metrics,
 }
 
 /// Returns the account of a token, and the token's session or key. Returns `None` if the token is not valid, if its session

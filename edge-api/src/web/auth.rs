@@ -61,6 +61,10 @@ pub(super) async fn caller(
     };
     match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
+            let own = ctx.config().metrics_token.as_ref();
+            if own.is_some_and(|own| own.is(token.trim())) {
+                return Ok((Address::ZERO, Credential::Metrics).into());
+            }
             of_token(ctx, token.trim(), false).await
         }
         _ => {
@@ -163,7 +167,8 @@ pub(super) async fn signer(
 pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failure> {
     let is_permitted = match (needs, credential) {
         (Needs::Message, _) | (_, Credential::Session { .. }) => true,
-        (Needs::Key(_) | Needs::Account, Credential::Header) => true,
+        (Needs::Metrics, Credential::Metrics) => true,
+        (Needs::Key(_) | Needs::Account | Needs::Metrics, Credential::Header) => true,
         (Needs::Key(scope), Credential::Key { scopes }) => {
             if !scopes.contains(&scope) {
                 let message = format!(
@@ -174,7 +179,8 @@ pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failur
             }
             true
         }
-        (Needs::Account | Needs::Session, _) | (Needs::Key(_), Credential::Message(_)) => false,
+        (Needs::Account | Needs::Session | Needs::Metrics, _)
+        | (Needs::Key(_), Credential::Message(_) | Credential::Metrics) => false,
     };
     if is_permitted {
         return Ok(());

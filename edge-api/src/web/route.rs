@@ -40,6 +40,8 @@ pub(crate) enum Needs {
     Session,
     /// A signed message in the body, which starts a session.
     Message,
+    /// A session, the signed header, or the operator's token for metrics.
+    Metrics,
 }
 
 /// A secret in a route's answers. Answers are stored for an idempotency key without their secret.

@@ -14,14 +14,22 @@ use crate::support::{Answer, Call, Host, SETTINGS, WEBHOOK_SECRET};
 const ALERTS: &str = "https://hooks.assay.example/T0/secret-part";
 const MINUTE: u64 = 60_000;
 
-/// A database that a test can make unavailable.
+/// The operator's token for metrics.
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// A database that a test can make unavailable, with a size that a test can set.
 struct Away {
     inner: Rc<dyn Database>,
     is_away: Rc<Cell<bool>>,
+    bytes: Rc<Cell<Option<u64>>>,
 }
 
 #[async_trait(?Send)]
 impl Database for Away {
+    fn bytes(&self) -> Option<u64> {
+        self.bytes.get().or_else(|| self.inner.bytes())
+    }
+
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         if self.is_away.get() {
             return Err(DatabaseError::Unavailable("no answer".to_owned()));
@@ -35,6 +43,7 @@ struct Scene {
     world: World,
     service: Rc<RefCell<Service>>,
     is_away: Rc<Cell<bool>>,
+    bytes: Rc<Cell<Option<u64>>>,
     status: Rc<Cell<u16>>,
     admin: Person,
 }
@@ -49,12 +58,17 @@ impl Scene {
             ("DEPOSITS", "test"),
             ("ADMIN_ACCOUNTS", admins.as_str()),
             ("ALERT_URL", ALERTS),
+            ("METRICS_TOKEN", TOKEN),
+            ("DATABASE_LIMIT_GB", "2"),
+            ("RUNBOOK_URL", "https://wiki.assay.example/runbook"),
         ];
         let is_away = Rc::new(Cell::new(false));
+        let bytes = Rc::new(Cell::new(None));
         let service = Service::with_database(&settings, |inner| {
             Rc::new(Away {
                 inner,
                 is_away: Rc::clone(&is_away),
+                bytes: Rc::clone(&bytes),
             })
         })
         .queueing();
@@ -74,6 +88,7 @@ impl Scene {
             world: World::on(Box::new(Rc::clone(&service))),
             service,
             is_away,
+            bytes,
             status,
             admin,
         }
@@ -272,6 +287,60 @@ fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
     let scene = Scene::new();
     scene.is_away.set(true);
     scene.reports("The database does not answer", || scene.is_away.set(false));
+}
+
+#[test]
+fn a_filling_database_is_reported_with_its_urgency_and_the_runbook() {
+    let scene = Scene::new();
+    scene.bytes.set(Some(1_599_999_999));
+    assert_eq!(scene.sweep_after(0), Vec::<String>::new());
+    scene.bytes.set(Some(1_600_000_000));
+    let sent = scene.sweep_after(1);
+    let expected = "assay: The database has 1600 of 2000 MB (80 %). Severity: warning. \
+        What to do: https://wiki.assay.example/runbook#database-size";
+    assert_eq!(sent, [expected]);
+    scene.bytes.set(Some(1_900_000_000));
+    let again = scene.sweep_after(60);
+    assert!(
+        again.len() == 1 && again[0].contains("(95 %). Severity: critical."),
+        "{again:?}"
+    );
+    scene.bytes.set(None);
+    let resolved = scene.sweep_after(1);
+    assert!(
+        resolved.len() == 1 && resolved[0].contains("less than 80 % of its limit again"),
+        "{resolved:?}"
+    );
+}
+
+#[test]
+fn the_operators_token_reads_metrics_and_nothing_else() {
+    let scene = Scene::new();
+    let bearer = |path: &str, token: &str| {
+        Call::get(path).header("authorization", &format!("Bearer {token}"))
+    };
+    let answer = scene.world.call(bearer("/metrics", TOKEN));
+    let text = String::from_utf8(answer.body).expect("text");
+    assert!(
+        text.contains("assay_database_limit_bytes 2000000000"),
+        "{text}"
+    );
+    let bytes = text
+        .lines()
+        .find_map(|line| line.strip_prefix("assay_database_bytes "));
+    assert!(
+        bytes.is_some_and(|bytes| bytes.parse::<u64>().is_ok_and(|bytes| bytes > 0)),
+        "{text}"
+    );
+    for wrong in [&TOKEN[1..], "0123456789abcdef0123456789abcdeF"] {
+        scene
+            .world
+            .call(bearer("/metrics", wrong))
+            .fails(401, &[401_001]);
+    }
+    for path in ["/admin/audit", "/account", "/orders", "/sessions"] {
+        scene.world.call(bearer(path, TOKEN)).fails(403, &[403_021]);
+    }
 }
 
 #[test]
