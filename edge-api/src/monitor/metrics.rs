@@ -229,7 +229,7 @@ mod tests {
             database_limit: 2,
             quotas: Vec::new(),
             chain: Some(Chain {
-                relayer: order_core::Address::ZERO,
+                relayer: order_core::Address::from_bytes([1; 20]).unwrap(),
                 paused: None,
                 is_low: false,
                 sent_ms: 0,
