@@ -20,7 +20,7 @@ pub use chain::{Chain, Finality, RelayerKey};
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
-pub use monitoring::MetricsToken;
+pub(crate) use monitoring::MetricsToken;
 pub(crate) use operator::{Contact, Operator};
 pub use payments::Deposits;
 pub use price::{Price, PriceSource};
