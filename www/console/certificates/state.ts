@@ -207,6 +207,12 @@ function withWithdrawn(state: State, { ids, by, reason }: Extract<Action, { type
   );
 }
 
+/** The number of digits from which a word counts as a part of a number. Fewer digits would be in many of the long numbers. */
+const MIN_DIGITS = 4;
+
+/** Returns true if a word is the beginning or the end of a certificate's number. */
+const isOfNumber = (word: string, id: string): boolean => word === id || (word.length >= MIN_DIGITS && (id.startsWith(word) || id.endsWith(word)));
+
 /** Returns the ids of the book's certificates that a search finds, at most `MAX_FOUND`. All words of the query have to be in the entry. */
 export function foundInBook(book: State['book'], query: string, registers: ReadonlySet<string>): Id[] {
   const words = plain(query)
@@ -217,7 +223,7 @@ export function foundInBook(book: State['book'], query: string, registers: Reado
     return found;
   }
   for (const { entry, searched } of book.values()) {
-    if (registers.has(entry.ledger) && words.every((word) => searched.includes(word) || entry.asset.includes(word))) {
+    if (registers.has(entry.ledger) && words.every((word) => searched.includes(word) || isOfNumber(word, entry.asset))) {
       found.push({ ledgerId: entry.ledger, id: entry.asset });
       if (found.length === MAX_FOUND) {
         break;
@@ -247,7 +253,7 @@ export function shownOf(
   for (const row of [...rows, ...lookedUp.values()]) {
     const key = keyOf(row);
     const name = plain(details.get(key)?.name ?? '');
-    if (!found.has(key) && words.every((word) => row.id.includes(word) || name.includes(word))) {
+    if (!found.has(key) && words.every((word) => isOfNumber(word, row.id) || name.includes(word))) {
       found.set(key, row);
     }
   }
