@@ -6,7 +6,7 @@ import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/veri
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
-import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
+import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, registersIn, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -391,6 +391,12 @@ test("a search shows the book's certificates before the list was read that far, 
   );
   assert.deepEqual(shownIds(listed), ["5557911", "7911555"]);
   assert.deepEqual(shownIds(after(reduceList, listed, { type: "searched", query: "" })).length, 3);
+});
+
+test("registers that others deployed are left out without a filter, unless the account has no other", () => {
+  const [own, foreign] = [OWN, FOREIGN];
+  const idsIn = (registers, filter) => registersIn(registers, filter).map(({ id }) => id);
+  assert.deepEqual([idsIn([own, foreign], null), idsIn([foreign], null), idsIn([own, foreign], "all"), idsIn([own, foreign], "0x2")], [["0x1"], ["0x2"], ["0x1", "0x2"], ["0x2"]]);
 });
 
 test("a withdrawn certificate loses its tick and waits for its reason", () => {

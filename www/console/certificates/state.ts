@@ -27,11 +27,26 @@ export interface Happening {
   readonly reason: string | null;
 }
 
-/** `register` is the id of a ledger, and `month` begins an ISO date, such as `2026-06`. Null does not filter. */
+/** `register` is the id of a ledger or `ALL`, and `month` begins an ISO date, such as `2026-06`. Null does not filter. */
 export interface Filter {
   readonly register: string | null;
   readonly status: 'inForce' | 'withdrawn' | null;
   readonly month: string | null;
+}
+
+/** The filter that shows the registers of other accounts as well. */
+export const ALL = 'all';
+
+/**
+ * Returns the registers that a filter shows. Anybody can let an account issue on a register and fill that register, so without a filter, the registers that others
+ * deployed are left out if the account has its own.
+ */
+export function registersIn<Register extends { readonly id: string; readonly isForeign?: boolean }>(registers: readonly Register[], filter: string | null): readonly Register[] {
+  const own = registers.filter(({ isForeign = false }) => !isForeign);
+  if (filter === null) {
+    return own.length > 0 ? own : registers;
+  }
+  return filter === ALL ? registers : registers.filter(({ id }) => id === filter);
 }
 
 /** What the certificate's public record adds. The record is null if it could not be read. */
@@ -258,7 +273,7 @@ export function shownOf(
     }
   }
   const isWanted = ({ ledgerId, status, date }: Certificate) =>
-    (filter.register === null || ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
+    (filter.register === null || filter.register === ALL || ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
     (filter.month === null || date === '' || date.startsWith(filter.month)) &&
     (filter.status === null || filter.status === status || status === 'unknown');
   return [...found.values()].filter(isWanted).toSorted((one, other) => (other.date > one.date ? 1 : other.date < one.date ? -1 : 0));

@@ -9,7 +9,7 @@ import type { ViewProperties } from '../views.ts';
 import { type Dispatch, count, detailsOf, lookUpFound, print, readBook, readOn, refusal, saveTable } from './listing.ts';
 import { Row } from './row.tsx';
 import { listingOf } from './source.ts';
-import { type Certificate, MAX_FOUND, type State, foundInBook, keyOf, reduce, shownOf, startOf } from './state.ts';
+import { ALL, type Certificate, MAX_FOUND, type State, foundInBook, keyOf, reduce, registersIn, shownOf, startOf } from './state.ts';
 
 /** The time after the last change of the search or the window before the service is asked, in milliseconds. */
 const PAUSE = 150;
@@ -29,8 +29,10 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
 
   useEffect(() => {
     readBook(dispatch).catch(refuse);
-    count(session, registers, dispatch).catch(refuse);
   }, []);
+  useEffect(() => {
+    count(session, registersIn(registers, filter.register), dispatch).catch(refuse);
+  }, [filter.register]);
   useEffect(() => {
     readOn(list, listing, dispatch, answered);
   }, [list]);
@@ -77,6 +79,7 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
 
 function Search({ state: { filter, query, count }, registers, dispatch }: { readonly state: State; readonly registers: ViewProperties['registers']; readonly dispatch: Dispatch }) {
   const { status, register, month } = filter;
+  const isMixed = registersIn(registers, null).length < registers.length;
   return (
     <search class="filters">
       <p class="wide">
@@ -108,7 +111,8 @@ function Search({ state: { filter, query, count }, registers, dispatch }: { read
       <p hidden={registers.length === 1}>
         <label for="register">{say('certificates.columns.register')}</label>
         <select id="register" value={register ?? ''} onChange={({ currentTarget: { value } }) => dispatch({ type: 'filtered', filter: { register: value === '' ? null : value } })}>
-          <option value="">{say('certificates.any')}</option>
+          <option value="">{say(isMixed ? 'certificates.ownRegisters' : 'certificates.any')}</option>
+          {isMixed && <option value={ALL}>{say('certificates.any')}</option>}
           {registers.map((ledger) => (
             <option value={ledger.id}>{titleOf(ledger)}</option>
           ))}
