@@ -24,7 +24,11 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
   const listing = useMemo(() => listingOf(session, registers, filter), [list]);
   const own = useMemo(() => new Set(registers.map(({ id }) => id.toLowerCase())), [registers]);
   const shown = useMemo(() => shownOf({ rows, query, book, lookedUp, details, filter }, own), [rows, query, book, lookedUp, query === '' ? null : details, filter]);
-  const known = useMemo(() => new Map([...lookedUp, ...rows.map((row): [string, Certificate] => [keyOf(row), row])]), [rows, lookedUp]);
+  const [ledger, id] = parts;
+  const isOne = ledger !== undefined && id !== undefined;
+  // Indexing 100,000 rows again for each part of the list that is read would slow down scrolling.
+  const isIndexed = isOne || ticked.size > 0 || query.trim() !== '';
+  const known = useMemo(() => (isIndexed ? indexOf(state) : new Map<string, Certificate>()), [isIndexed, isIndexed ? rows : null, lookedUp]);
   const refuse = (error: unknown) => answered(refusal(error));
 
   useEffect(() => {
@@ -34,9 +38,6 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
     count(session, registersIn(registers, filter.register), dispatch).catch(refuse);
   }, [filter.register]);
   useEffect(() => {
-    readOn(list, listing, dispatch, answered);
-  }, [list]);
-  useEffect(() => {
     const timer = setTimeout(() => {
       if (query.trim() !== '') {
         lookUpFound(session, registers, foundInBook(book, query, own), known, query, dispatch).catch(refuse);
@@ -45,8 +46,6 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
     return () => clearTimeout(timer);
   }, [query, book]);
 
-  const [ledger, id] = parts;
-  const isOne = ledger !== undefined && id !== undefined;
   const opened = isOne ? (known.get(keyOf({ ledgerId: ledger, id })) ?? null) : null;
   useEffect(() => {
     if (isOne && opened === null) {
@@ -66,7 +65,7 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
           ticked={tickedRows}
           dispatch={dispatch}
           print={() => print(tickedRows, state, registers).then((note) => dispatch({ type: 'noted', text: note }), refuse)}
-          save={() => saveTable(state, { shown, known, registers, listing, account: session.account }, dispatch).catch(refuse)}
+          save={() => saveTable(state, { shown, known: indexOf(state), registers, listing, account: session.account }, dispatch).catch(refuse)}
         />
         <Rows {...properties} shown={shown} readOn={() => readOn(list, listing, dispatch, answered)} />
       </div>
@@ -76,6 +75,9 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
     </>
   );
 }
+
+/** Returns the certificates that were read, by their keys. */
+const indexOf = ({ rows, lookedUp }: State): Map<string, Certificate> => new Map([...lookedUp, ...rows.map((row): [string, Certificate] => [keyOf(row), row])]);
 
 function Search({ state: { filter, query, count }, registers, dispatch }: { readonly state: State; readonly registers: ViewProperties['registers']; readonly dispatch: Dispatch }) {
   const { status, register, month } = filter;
