@@ -110,6 +110,8 @@ test("a table's certificates are issued exactly once, although the tab is closed
 
 /** Asserts that the console finds a person of the list by name: from the book that was filled when the list was issued, and from the archive. */
 async function assertInBook(page, issuer, archive) {
+  const zip = await readFile(archive);
+  const texts = textsIn(zip);
   await page.goto(new URL("/console/?lang=en", host.url).href);
   await listening(page);
   await signIn(page, issuer);
@@ -123,14 +125,48 @@ async function assertInBook(page, issuer, archive) {
   await find();
   await people.locator("a").click();
   assert.match(await page.locator("#one").innerText(), /zoe17@example\.com/);
+  await printOne(page);
+  const [, held] = privateFilesOf(texts).find(([, { document }]) => document.holder.endsWith(" 17"));
+  await replaceOne(page, issuer, held);
   await page.getByRole("link", { name: "Register book" }).click();
-  page.once("dialog", (dialog) => dialog.accept());
-  await page.getByRole("button", { name: "Remove the book from this browser" }).click();
-  await page.getByText("Your book is empty.").waitFor();
-  await page.locator("#book-files").setInputFiles(archive);
-  await page.locator("#book-size", { hasText: "Your book has 30 certificates, 30 with a holder." }).waitFor();
+  page.on("dialog", (dialog) => dialog.accept());
+  for (const dropped of [file("people.certificates.zip", zip), file("result.csv", Buffer.from(texts["result.csv"]))]) {
+    await page.getByRole("button", { name: "Remove the book from this browser" }).click();
+    await page.getByText("Your book is empty.").waitFor();
+    await page.locator("#book-files").setInputFiles(dropped);
+    await page.locator("#book-size", { hasText: "Your book has 30 certificates, 30 with a holder." }).waitFor();
+  }
   await page.getByRole("link", { name: "Certificates", exact: true }).click();
   await find();
+}
+
+/** Prints the certificate that is open in the console. */
+async function printOne(page) {
+  await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
+  await page.click("#one-print");
+  await page.locator("#print-now").click();
+  await page.locator(".sheets .paper", { hasText: "Zoë Müller 17" }).waitFor({ state: "attached" });
+  await page.emulateMedia({ media: "print" });
+  assert.ok((await page.locator(".sheets .code svg").isVisible()) && !(await page.locator("#one").isVisible()));
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+}
+
+/** Replaces the certificate that is open in the console: its hours become 99. The form appears once the last digits of the number are typed. */
+async function replaceOne(page, issuer, held) {
+  await page.getByRole("button", { name: "Replace…" }).click();
+  await page.fill("#last-digits", String(10_000 - Number(held.asset.slice(-4))).padStart(4, "0"));
+  assert.equal(await page.locator("#replace-file").count(), 0);
+  await page.fill("#last-digits", held.asset.slice(-4));
+  await page.locator("#replace-file").setInputFiles({ name: "17.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(held)) });
+  await page.getByLabel("Hours", { exact: true }).fill("99");
+  const replace = page.getByRole("button", { name: "Save the files and replace" });
+  const [saved] = await Promise.all([page.waitForEvent("download"), replace.click()]);
+  await page.locator("#answer[data-kind=valid]").waitFor();
+  const [[, now]] = privateFilesOf(await unpacked(saved));
+  assert.equal((await assetsOf(issuer)).find(({ id }) => id === held.asset).imprint, now.imprint);
+  assert.notEqual(now.imprint, held.imprint);
+  await page.locator("#history li", { hasText: "Replaced" }).waitFor();
 }
 
 /** Returns the assets of the issuer's only ledger. */
@@ -182,10 +218,9 @@ async function assertIssued(issuer, rows, files) {
 }
 
 /** Returns the contents of the files in a downloaded archive, by file name. */
-async function unpacked(download) {
-  const files = unzipSync(await readFile(await download.path()));
-  return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
-}
+const unpacked = async (download) => textsIn(await readFile(await download.path()));
+
+const textsIn = (zip) => Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]));
 
 /** Puts the public files of an archive on the issuer's website. */
 function publishFiles(folder, files) {

@@ -6,7 +6,7 @@ import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/veri
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
-import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
+import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, registersIn, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -369,7 +369,7 @@ test("another filter lists anew, and parts of the earlier list are ignored", () 
 test("a search finds people in the book without capital letters and accents, and all words must fit", () => {
   const book = bookOf(entryFor("11", "Zoë Lovelace"), entryFor("12", "Ada Lovelace"), { ...entryFor("13", "Zoë Lovelace"), ledger: "0xb2" });
   const idsFor = (query) => foundInBook(book, query, REGISTERS).map(({ id }) => id);
-  assert.deepEqual([idsFor("zoe LOVE"), idsFor("lovelace"), idsFor("lovelace logic 12"), idsFor("  "), idsFor("grace")], [["11"], ["11", "12"], ["12"], [], []]);
+  assert.deepEqual([idsFor("zoe LOVE"), idsFor("lovelace"), idsFor("lovelace logic 12"), idsFor("1"), idsFor("  "), idsFor("grace")], [["11"], ["11", "12"], ["12"], [], [], []]);
 });
 
 test("a search shows the book's certificates before the list was read that far, with their status once it is known", () => {
@@ -383,9 +383,20 @@ test("a search shows the book's certificates before the list was read that far, 
   );
   const known = after(reduceList, start, { type: "lookedUp", found: [certificateOf("12")] });
   assert.deepEqual([shownIds(known), shownOf(known, REGISTERS)[0].status], [["12", "11"], "inForce"]);
-  const listed = after(reduceList, known, { type: "read", list: known.list, found: [certificateOf("7911")], isEnd: true }, { type: "searched", query: "79" });
-  assert.deepEqual(shownIds(listed), ["7911"]);
-  assert.deepEqual(shownIds(after(reduceList, listed, { type: "searched", query: "" })), ["7911"]);
+  const listed = after(
+    reduceList,
+    known,
+    { type: "read", list: known.list, found: [certificateOf("5557911"), certificateOf("7911555"), certificateOf("5791155")], isEnd: true },
+    { type: "searched", query: "7911" },
+  );
+  assert.deepEqual(shownIds(listed), ["5557911", "7911555"]);
+  assert.deepEqual(shownIds(after(reduceList, listed, { type: "searched", query: "" })).length, 3);
+});
+
+test("registers that others deployed are left out without a filter, unless the account has no other", () => {
+  const [own, foreign] = [OWN, FOREIGN];
+  const idsIn = (registers, filter) => registersIn(registers, filter).map(({ id }) => id);
+  assert.deepEqual([idsIn([own, foreign], null), idsIn([foreign], null), idsIn([own, foreign], "all"), idsIn([own, foreign], "0x2")], [["0x1"], ["0x2"], ["0x1", "0x2"], ["0x2"]]);
 });
 
 test("a withdrawn certificate loses its tick and waits for its reason", () => {

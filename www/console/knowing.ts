@@ -30,9 +30,8 @@ export async function findStanding(session: SignedIn | null, dispatch: Dispatch)
 
 /** Returns the registers on which the account may issue: its own, and then those on which others have given it the ability. */
 async function registersOf({ client }: SignedIn): Promise<OwnLedger[]> {
-  const own = await ownLedgers(client);
+  const [own, { data }] = await Promise.all([ownLedgers(client), client.getAccountAbilities({ limit: MAX_SHARED })]);
   const known = new Set(own.map(({ id }) => id.toLowerCase()));
-  const { data } = await client.getAccountAbilities({ limit: MAX_SHARED });
   const usable = data.filter(({ ledgerId, abilities }) => abilities.includes(Ability.CREATE_ASSET) && !known.has(ledgerId.toLowerCase()));
   const shared: OwnLedger[] = [];
   for (const { ledgerId } of usable) {

@@ -21,6 +21,10 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
   useEffect(() => {
     findStanding(session, dispatch);
   }, [session]);
+  useEffect(() => {
+    // While the registers are read. A failure is reported when the view is opened, which tries again.
+    load(view).catch(() => {});
+  }, [view]);
   return (
     <>
       <Views state={state} dispatch={dispatch} />
@@ -69,13 +73,18 @@ function Views({ state: { address, isMenuOpen }, dispatch }: Properties) {
 
 type Component = (properties: ViewProperties) => ComponentChild;
 
+/** Loads the module and the texts of a view. */
+async function load({ load, texts }: (typeof VIEWS)[number]): Promise<Component> {
+  const [module] = await Promise.all([part<{ readonly View: Component }>(load()), addTexts(texts)]);
+  return module.View;
+}
+
 /** A view, once its module and texts are loaded. */
 function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewName }) {
   const [View, setView] = useState<Component | null>(null);
   useEffect(() => {
-    const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
-    Promise.all([part<{ readonly View: Component }>(view.load()), addTexts(view.texts)]).then(
-      ([module]) => setView(() => module.View),
+    load(VIEWS.find((one) => one.name === name) ?? VIEWS[0]).then(
+      (View) => setView(() => View),
       (error) => properties.answered(refusal(error)),
     );
   }, []);

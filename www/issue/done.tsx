@@ -78,8 +78,10 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
           <p class="actions">
             <button type="button" id="again" onClick={() => begin(state, dispatch)}>
               {say('issue.again')}
-            </button>
+            </button>{' '}
+            <a href="/console/">{say('nav.console')}</a>
           </p>
+          <p class="hint">{say('issue.booked')}</p>
         </div>
         <BadgePart state={state} dispatch={dispatch} />
       </div>

@@ -1,4 +1,5 @@
 // Side effects of replacing a certificate: reads its private file, certifies the new content, and sends the order.
+import { enter } from '/lib/book.ts';
 import { type CertifiedRow, filesOf, resultOf, zipOf } from '/lib/bulk.ts';
 import { update } from '/lib/changes.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
@@ -8,6 +9,7 @@ import { isHosted, publicFiles, publish } from '/lib/issuing.ts';
 import { Refusal, isObject, own } from '/view/json.ts';
 import { plainFields } from '/view/model.ts';
 import { download } from '/lib/page.ts';
+import { givenBy } from '/lib/people.ts';
 import { doubtsOf } from '/lib/tables.ts';
 import { readCertificate } from '/lib/certificate-file.ts';
 import { listText, say } from '/lib/texts.ts';
@@ -98,5 +100,6 @@ async function order({ item: { asset }, ledger }: Replacement, schema: JsonObjec
   download(`${shortId(asset.id)}.zip`, await zipOf(await filesOf(ledger, [made])), 'application/zip');
   dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow')) });
   await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
+  await enter(() => [givenBy(made.holder)]);
   return certified;
 }

@@ -45,12 +45,8 @@ export interface PublicFile {
  */
 export async function ownLedgers(client: Client, isWanted: (ledger: Ledger) => boolean = () => true): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
-  const deployed = new Set<string>();
-  for await (const { ledgerId } of firstOf(client.deployments({ statuses: [RequestStatus.FINALIZED], limit: 100 }))) {
-    if (ledgerId !== null) {
-      deployed.add(ledgerId.toLowerCase());
-    }
-  }
+  const [deployments, ledgers] = await Promise.all([firstOf(client.deployments({ statuses: [RequestStatus.FINALIZED], limit: 100 })), firstOf(client.ledgers({ limit: 100 }))]);
+  const deployed = new Set(deployments.flatMap(({ ledgerId }) => (ledgerId === null ? [] : [ledgerId.toLowerCase()])));
   const [own, foreign]: [OwnLedger[], OwnLedger[]] = [[], []];
   const add = (ledger: Ledger) => {
     const isForeign = !deployed.delete(ledger.id.toLowerCase());
@@ -58,24 +54,22 @@ export async function ownLedgers(client: Client, isWanted: (ledger: Ledger) => b
       (isForeign ? foreign : own).push({ ...ledger, isForeign });
     }
   };
-  for await (const ledger of firstOf(client.ledgers({ limit: 100 }))) {
-    add(ledger);
-  }
+  ledgers.forEach(add);
   for (const id of [...deployed]) {
     add((await client.getLedger(id)).data);
   }
   return [...own, ...foreign];
 }
 
-async function* firstOf<Item>(items: AsyncIterable<Item>) {
-  let left = MAX_LEDGERS;
+async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
   for await (const item of items) {
-    yield item;
-    left -= 1;
-    if (left === 0) {
-      return;
+    found.push(item);
+    if (found.length === MAX_LEDGERS) {
+      break;
     }
   }
+  return found;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Keeps a session in this browser after the visitor leaves the page (decision 0078). The session is a cookie that scripts cannot read. The key is not
 // kept, so the first signature after a reload asks for the key file or the wallet again.
-import { ApiError, Client, ClientError, SignMethod } from '/client/index.js';
+import { ApiError, Client, ClientError, ConnectionError, SignMethod } from '/client/index.js';
 import type { Provider } from '/client/index.js';
 import { answer, element } from './page.ts';
 import { sentence } from './sentence.ts';
@@ -9,12 +9,15 @@ import type { Signer } from './signer.ts';
 import type { Opened, Staying } from './sign-in.ts';
 import { readText } from './text-file.ts';
 import { say } from './texts.ts';
-import { Refusal } from '../../pkg/view/src/json.ts';
+import { Refusal, own } from '../../pkg/view/src/json.ts';
 
-/** The note that this browser keeps a session: the kind of its signer. Without it, no request looks for the cookie. */
+/** The note that this browser keeps a session. Without it, no request looks for the cookie. */
 const NOTE = 'assay.staying';
-/** The kinds of signers. */
-const [WALLET, KEY] = ['wallet', 'key'];
+/** The content of the note. */
+interface Kept {
+  readonly account: string;
+  readonly isWallet: boolean;
+}
 /** The status of an answer to a request without a session. */
 const UNAUTHORIZED = 401;
 /** The maximum size of a key file, in bytes. */
@@ -27,11 +30,11 @@ let kept: string | null = null;
 
 export const staying: Staying = {
   async resume() {
-    const kind = noted();
-    return kind === null ? null : resumed(kind === WALLET);
+    const found = noted();
+    return found === null ? null : resumed(found);
   },
   begun({ isWallet, account }) {
-    note(isWallet ? WALLET : KEY);
+    note({ account, isWallet });
     kept = account;
     tabs.postMessage(account);
   },
@@ -52,25 +55,22 @@ export const staying: Staying = {
   },
 };
 
-/** Returns a client with the browser's cookie, or null if its session has ended. */
-async function resumed(isWallet: boolean): Promise<Opened | null> {
+/** Returns a client with the browser's cookie, or null if its session has ended, or is one of another account. */
+async function resumed({ account, isWallet }: Kept): Promise<Opened | null> {
   const { authorizationText } = await serviceOf();
-  const options = { apiUrl: location.origin, authorizationText, cookie: true };
-  const reader = new Client(options);
+  const client = new Client({ apiUrl: location.origin, authorizationText, cookie: true, provider: lockedProvider(account) });
   try {
-    await reader.init();
+    await client.init();
   } catch (error) {
-    if (error instanceof ClientError && error.original instanceof ApiError && error.original.status === UNAUTHORIZED) {
-      // The session has ended, so the visitor signs in again.
-      note(null);
-      return null;
+    const cause = error instanceof ClientError ? error.original : null;
+    if (cause instanceof ConnectionError || (cause instanceof ApiError && cause.status !== UNAUTHORIZED)) {
+      throw error;
     }
-    throw error;
+    // The visitor signs in again.
+    note(null);
+    return null;
   }
-  const { data } = await reader.getAccount();
-  const client = new Client({ ...options, provider: lockedProvider(data.id) });
-  await client.init();
-  kept = data.id;
+  kept = account;
   return { client, isWallet, keyFile: null, end: () => endNow(client) };
 }
 
@@ -145,20 +145,22 @@ function askForSigner(accountId: string): Promise<Provider> {
   });
 }
 
-function noted(): string | null {
+function noted(): Kept | null {
   try {
-    return localStorage.getItem(NOTE);
+    const found: unknown = JSON.parse(localStorage.getItem(NOTE) ?? 'null');
+    const [account, isWallet] = [own(found, 'account'), own(found, 'isWallet')];
+    return typeof account === 'string' && typeof isWallet === 'boolean' ? { account, isWallet } : null;
   } catch {
     return null;
   }
 }
 
-function note(kind: string | null) {
+function note(found: Kept | null) {
   try {
-    if (kind === null) {
+    if (found === null) {
       localStorage.removeItem(NOTE);
     } else {
-      localStorage.setItem(NOTE, kind);
+      localStorage.setItem(NOTE, JSON.stringify(found));
     }
   } catch {
     // Without storage, the visitor signs in again after a reload.

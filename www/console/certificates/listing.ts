@@ -42,11 +42,12 @@ export async function readOn(list: object, listing: Listing, dispatch: Dispatch,
   }
 }
 
-/** Reads the book of this browser, and the number of certificates in force. */
+/** Reads the book of this browser. */
 export async function readBook(dispatch: Dispatch): Promise<void> {
   dispatch({ type: 'bookRead', book: knownOf(await readEntries()) });
 }
 
+/** Counts the certificates in force. */
 export async function count(session: SignedIn, registers: readonly OwnLedger[], dispatch: Dispatch): Promise<void> {
   dispatch({ type: 'counted', count: await countOf(session, registers) });
 }
@@ -111,8 +112,9 @@ export async function saveTable(
       dispatch({ type: 'read', list: state.list, ...read });
       dispatch({ type: 'noted', text: say('certificates.saving', { count: listing.all.length }) });
     }
-    // Certificates that were withdrawn here since they were read have changed.
-    const rows = isSearch ? shown : listing.all.map((one) => known.get(keyOf(one)) ?? one);
+    // The list still shows certificates that were withdrawn here since they were read.
+    const isWanted = ({ status }: Certificate) => state.filter.status === null || status === state.filter.status;
+    const rows = isSearch ? shown : listing.all.map((one) => known.get(keyOf(one)) ?? one).filter(isWanted);
     const { writeTable } = await part(import('/lib/tables.ts'));
     const header = ['number', 'holder', 'email', 'titleColumn', 'register', 'date', 'status', 'by', 'link'].map((name) => say(`certificates.columns.${name}`));
     const lines = rows.map((row) => {

@@ -8,12 +8,14 @@ import type { Asset, Client } from '/client/index.js';
 import type { OwnLedger } from '/lib/issuing.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { validityOf } from '/lib/validity.ts';
-import { type Certificate, type Filter, type Happening, type Id, keyOf } from './state.ts';
+import { type Certificate, type Filter, type Happening, type Id, keyOf, registersIn } from './state.ts';
 
 /** The number of items that one request reads: the service's maximum. */
 const PAGE = 100;
 /** The maximum number of requests for one part of a list. A rare month can be far down the list. */
 const MAX_REQUESTS = 40;
+/** The number of requests that are sent at the same time, because an account can have hundreds of registers. */
+const PARALLEL = 6;
 /** The maximum number of ids that one request names. */
 const MAX_IDS = 100;
 
@@ -35,13 +37,16 @@ interface Stream {
 
 /** Returns the certificates that match a filter, newest first. */
 export function listingOf({ client }: SignedIn, registers: readonly OwnLedger[], filter: Filter): Listing {
-  const wanted = registers.filter(({ id }) => filter.register === null || id === filter.register);
+  const wanted = registersIn(registers, filter.register);
   const streams = [...(filter.status === 'withdrawn' ? [] : wanted.map((register) => assetsOf(client, register))), ...(filter.status === 'inForce' ? [] : [withdrawnOf(client, wanted)])];
   const all: Certificate[] = [];
   const readNow: Listing['read'] = async () => {
     const found: Certificate[] = [];
     for (let left = MAX_REQUESTS; left > 0 && found.length === 0; left -= 1) {
-      await Promise.all(streams.filter(({ waiting, hasMore }) => waiting.length === 0 && hasMore).map(fill));
+      await each(
+        streams.filter(({ waiting, hasMore }) => waiting.length === 0 && hasMore),
+        fill,
+      );
       const next = newest(streams);
       if (next.length === 0 || isBefore(next[0], filter.month)) {
         return { found, isEnd: true };
@@ -61,6 +66,17 @@ export function listingOf({ client }: SignedIn, registers: readonly OwnLedger[],
       return next;
     },
   };
+}
+
+/** Does something with each item, with a few at the same time. */
+async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const work = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await act(item);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
 }
 
 const isBefore = (certificate: Certificate | undefined, month: string | null) => month !== null && certificate !== undefined && certificate.date.slice(0, month.length) < month;
@@ -147,8 +163,13 @@ export async function withNumber(session: SignedIn, registers: readonly OwnLedge
 
 /** Returns the number of certificates in force, and whether there may be more. */
 export async function countOf({ client }: SignedIn, registers: readonly OwnLedger[]): Promise<{ readonly count: number; readonly isMinimum: boolean }> {
-  const pages = await Promise.all(registers.map(({ ref }) => client.getLedgerAssets(ref, { limit: 1 })));
-  return { count: pages.reduce((sum, { meta }) => sum + meta.total, 0), isMinimum: pages.some(({ meta }) => meta.totalIsMinimum === true) };
+  let [count, isMinimum] = [0, false];
+  await each(registers, async ({ ref }) => {
+    const { meta } = await client.getLedgerAssets(ref, { limit: 1 });
+    count += meta.total;
+    isMinimum ||= meta.totalIsMinimum === true;
+  });
+  return { count, isMinimum };
 }
 
 /** Returns what happened to a certificate, in the order of time. */

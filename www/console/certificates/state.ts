@@ -27,11 +27,26 @@ export interface Happening {
   readonly reason: string | null;
 }
 
-/** `register` is the id of a ledger, and `month` begins an ISO date, such as `2026-06`. Null does not filter. */
+/** `register` is the id of a ledger or `ALL`, and `month` begins an ISO date, such as `2026-06`. Null does not filter. */
 export interface Filter {
   readonly register: string | null;
   readonly status: 'inForce' | 'withdrawn' | null;
   readonly month: string | null;
+}
+
+/** The filter that shows the registers of other accounts as well. */
+export const ALL = 'all';
+
+/**
+ * Returns the registers that a filter shows. Anybody can let an account issue on a register and fill that register, so without a filter, the registers that others
+ * deployed are left out if the account has its own.
+ */
+export function registersIn<Register extends { readonly id: string; readonly isForeign?: boolean }>(registers: readonly Register[], filter: string | null): readonly Register[] {
+  const own = registers.filter(({ isForeign = false }) => !isForeign);
+  if (filter === null) {
+    return own.length > 0 ? own : registers;
+  }
+  return filter === ALL ? registers : registers.filter(({ id }) => id === filter);
 }
 
 /** What the certificate's public record adds. The record is null if it could not be read. */
@@ -207,6 +222,12 @@ function withWithdrawn(state: State, { ids, by, reason }: Extract<Action, { type
   );
 }
 
+/** The number of digits from which a word counts as a part of a number. Fewer digits would be in many of the long numbers. */
+const MIN_DIGITS = 4;
+
+/** Returns true if a word is the beginning or the end of a certificate's number. */
+const isOfNumber = (word: string, id: string): boolean => word === id || (word.length >= MIN_DIGITS && (id.startsWith(word) || id.endsWith(word)));
+
 /** Returns the ids of the book's certificates that a search finds, at most `MAX_FOUND`. All words of the query have to be in the entry. */
 export function foundInBook(book: State['book'], query: string, registers: ReadonlySet<string>): Id[] {
   const words = plain(query)
@@ -217,7 +238,7 @@ export function foundInBook(book: State['book'], query: string, registers: Reado
     return found;
   }
   for (const { entry, searched } of book.values()) {
-    if (registers.has(entry.ledger) && words.every((word) => searched.includes(word) || entry.asset.includes(word))) {
+    if (registers.has(entry.ledger) && words.every((word) => searched.includes(word) || isOfNumber(word, entry.asset))) {
       found.push({ ledgerId: entry.ledger, id: entry.asset });
       if (found.length === MAX_FOUND) {
         break;
@@ -247,12 +268,12 @@ export function shownOf(
   for (const row of [...rows, ...lookedUp.values()]) {
     const key = keyOf(row);
     const name = plain(details.get(key)?.name ?? '');
-    if (!found.has(key) && words.every((word) => row.id.includes(word) || name.includes(word))) {
+    if (!found.has(key) && words.every((word) => isOfNumber(word, row.id) || name.includes(word))) {
       found.set(key, row);
     }
   }
   const isWanted = ({ ledgerId, status, date }: Certificate) =>
-    (filter.register === null || ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
+    (filter.register === null || filter.register === ALL || ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
     (filter.month === null || date === '' || date.startsWith(filter.month)) &&
     (filter.status === null || filter.status === status || status === 'unknown');
   return [...found.values()].filter(isWanted).toSorted((one, other) => (other.date > one.date ? 1 : other.date < one.date ? -1 : 0));

@@ -9,7 +9,7 @@ import type { ViewProperties } from '../views.ts';
 import { type Dispatch, count, detailsOf, lookUpFound, print, readBook, readOn, refusal, saveTable } from './listing.ts';
 import { Row } from './row.tsx';
 import { listingOf } from './source.ts';
-import { type Certificate, MAX_FOUND, type State, foundInBook, keyOf, reduce, shownOf, startOf } from './state.ts';
+import { ALL, type Certificate, MAX_FOUND, type State, foundInBook, keyOf, reduce, registersIn, shownOf, startOf } from './state.ts';
 
 /** The time after the last change of the search or the window before the service is asked, in milliseconds. */
 const PAUSE = 150;
@@ -24,16 +24,19 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
   const listing = useMemo(() => listingOf(session, registers, filter), [list]);
   const own = useMemo(() => new Set(registers.map(({ id }) => id.toLowerCase())), [registers]);
   const shown = useMemo(() => shownOf({ rows, query, book, lookedUp, details, filter }, own), [rows, query, book, lookedUp, query === '' ? null : details, filter]);
-  const known = useMemo(() => new Map([...lookedUp, ...rows.map((row): [string, Certificate] => [keyOf(row), row])]), [rows, lookedUp]);
+  const [ledger, id] = parts;
+  const isOne = ledger !== undefined && id !== undefined;
+  // Indexing 100,000 rows again for each part of the list that is read would slow down scrolling.
+  const isIndexed = isOne || ticked.size > 0 || query.trim() !== '';
+  const known = useMemo(() => (isIndexed ? indexOf(state) : new Map<string, Certificate>()), [isIndexed, isIndexed ? rows : null, lookedUp]);
   const refuse = (error: unknown) => answered(refusal(error));
 
   useEffect(() => {
     readBook(dispatch).catch(refuse);
-    count(session, registers, dispatch).catch(refuse);
   }, []);
   useEffect(() => {
-    readOn(list, listing, dispatch, answered);
-  }, [list]);
+    count(session, registersIn(registers, filter.register), dispatch).catch(refuse);
+  }, [filter.register]);
   useEffect(() => {
     const timer = setTimeout(() => {
       if (query.trim() !== '') {
@@ -43,8 +46,6 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
     return () => clearTimeout(timer);
   }, [query, book]);
 
-  const [ledger, id] = parts;
-  const isOne = ledger !== undefined && id !== undefined;
   const opened = isOne ? (known.get(keyOf({ ledgerId: ledger, id })) ?? null) : null;
   useEffect(() => {
     if (isOne && opened === null) {
@@ -64,7 +65,7 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
           ticked={tickedRows}
           dispatch={dispatch}
           print={() => print(tickedRows, state, registers).then((note) => dispatch({ type: 'noted', text: note }), refuse)}
-          save={() => saveTable(state, { shown, known, registers, listing, account: session.account }, dispatch).catch(refuse)}
+          save={() => saveTable(state, { shown, known: indexOf(state), registers, listing, account: session.account }, dispatch).catch(refuse)}
         />
         <Rows {...properties} shown={shown} readOn={() => readOn(list, listing, dispatch, answered)} />
       </div>
@@ -75,8 +76,12 @@ export function View({ session, registers, parts, answered }: ViewProperties) {
   );
 }
 
+/** Returns the certificates that were read, by their keys. */
+const indexOf = ({ rows, lookedUp }: State): Map<string, Certificate> => new Map([...lookedUp, ...rows.map((row): [string, Certificate] => [keyOf(row), row])]);
+
 function Search({ state: { filter, query, count }, registers, dispatch }: { readonly state: State; readonly registers: ViewProperties['registers']; readonly dispatch: Dispatch }) {
   const { status, register, month } = filter;
+  const isMixed = registersIn(registers, null).length < registers.length;
   return (
     <search class="filters">
       <p class="wide">
@@ -108,7 +113,8 @@ function Search({ state: { filter, query, count }, registers, dispatch }: { read
       <p hidden={registers.length === 1}>
         <label for="register">{say('certificates.columns.register')}</label>
         <select id="register" value={register ?? ''} onChange={({ currentTarget: { value } }) => dispatch({ type: 'filtered', filter: { register: value === '' ? null : value } })}>
-          <option value="">{say('certificates.any')}</option>
+          <option value="">{say(isMixed ? 'certificates.ownRegisters' : 'certificates.any')}</option>
+          {isMixed && <option value={ALL}>{say('certificates.any')}</option>}
           {registers.map((ledger) => (
             <option value={ledger.id}>{titleOf(ledger)}</option>
           ))}

@@ -160,8 +160,9 @@ function Finished({ state, done, dispatch }: FinishedProperties) {
         <button type="button" id="another" onClick={begin}>
           {say('many.another')}
         </button>{' '}
-        <a href="/issued/">{say('many.issued')}</a>
+        <a href="/issued/">{say('many.issued')}</a> · <a href="/console/">{say('nav.console')}</a>
       </p>
+      <p class="hint">{say('issue.booked')}</p>
     </section>
   );
 }
