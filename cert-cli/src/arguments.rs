@@ -305,6 +305,12 @@ pub(crate) struct Batch {
     /// The column (NDJSON: the member) that identifies a row; by default, the row's position identifies it
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key_column: Option<String>,
+    /// Compute the id of each asset from its product's code, instead of drawing it: `gs1:` and the fields with the GTIN and the serial number
+    #[arg(long, value_name = "gs1:GTIN,SERIAL")]
+    pub(crate) asset_id: Option<String>,
+    /// Fill in the fields `external_url` and `attributes`, which marketplaces for tokens show
+    #[arg(long)]
+    pub(crate) nft: bool,
     /// Map a column to a field; without a path, leave the column out; may be repeated
     #[arg(long, value_name = "COLUMN=PATH")]
     pub(crate) map: Vec<String>,
@@ -345,6 +351,18 @@ pub(crate) struct Batch {
     pub(crate) pdf: bool,
     #[command(flatten)]
     pub(crate) design: Design,
+    /// Write an Open Badge for each issued certificate into the folder `private` of --out, signed with the badge key in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) badge_key: Option<String>,
+    /// A field to show in the badges besides the public fields; repeat the option for further fields, or separate them by commas
+    #[arg(long, value_name = "PATH", requires = "badge_key")]
+    pub(crate) badge_show: Vec<String>,
+    /// Add the hash of the holder's e-mail address to each badge, so that the holder's wallet recognises it
+    #[arg(long, requires = "badge_key")]
+    pub(crate) badge_email: bool,
+    /// Make badges in which other software never sees that the certificate was withdrawn
+    #[arg(long, requires = "badge_key")]
+    pub(crate) no_status: bool,
 }
 
 #[derive(Debug, Args)]
@@ -430,8 +448,12 @@ pub(crate) struct Export {
     #[arg(long, value_name = "FILE")]
     pub(crate) account_key: Option<String>,
     /// Make a badge in which other software never sees that the certificate was withdrawn
-    #[arg(long, conflicts_with_all = ["service", "account_key"])]
+    #[arg(long)]
     pub(crate) no_status: bool,
+    /// Also upload the badge to --service, which hosts the certificate's public files. Programs then get it at the certificate's link. All of its values
+    /// must be public
+    #[arg(long, requires = "service")]
+    pub(crate) publish: bool,
     /// Put the badge into this picture: a PNG or an SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<String>,

@@ -1,4 +1,4 @@
-//! Fuzz targets for every part of the certification library that reads untrusted input. Results are compared with a slow model.
+//! Fuzz targets for every part of the certification library that reads untrusted input, and for the readers of badges. Results are compared with a slow model.
 //!
 //! `cargo xtask fuzz` runs the targets guided by coverage. `smoke.rs` runs them on seeds and on random changes of the seeds, on every
 //! platform.
@@ -11,6 +11,7 @@
 )]
 
 mod aih2;
+mod badge;
 #[cfg(test)]
 mod smoke;
 #[path = "../../cert-core/tests/support/mod.rs"]
@@ -20,6 +21,7 @@ mod support;
 use std::sync::OnceLock;
 
 pub use aih2::aih2;
+pub use badge::badge;
 
 use cert_core::{
     Cert, ErrorCode, Path, PathStep, ProofNode, Value, identify, identify_sorted, proofs_to_value,
@@ -41,6 +43,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("evidence", evidence),
     ("imprint", imprint),
     ("aih2", aih2),
+    ("badge", badge),
     #[cfg(feature = "validate")]
     ("validate", validate),
 ];
@@ -83,6 +86,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             seeds
         }
         "aih2" => aih2::seeds(),
+        "badge" => badge::seeds(),
         "validate" => {
             let pair = |schema: &Value, data: &Value| {
                 let (schema, data) = (schema.to_json(), data.to_json());

@@ -111,6 +111,11 @@ fn the_target_aih2_passes() {
 }
 
 #[test]
+fn the_target_badge_passes() {
+    run("badge");
+}
+
+#[test]
 fn the_target_validate_passes() {
     run("validate");
 }

@@ -25,6 +25,7 @@ pub mod json;
 mod ledger;
 mod order;
 mod payment;
+mod product;
 mod record;
 mod request;
 #[cfg(feature = "schema")]
@@ -50,6 +51,7 @@ pub use ledger::{
 };
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;
+pub use product::{ProductError, ProductItem};
 pub use record::{EventKind, events, passed};
 pub use request::{Instance, Request, RequestKind};
 pub use sign_in::{NotAMessage, SignInMessage};

@@ -485,3 +485,71 @@ test("the documented command issues a table", async () => {
     await assertIssuedOnce(desk, 2);
   });
 });
+
+test("items of products get the ids of their codes, and marketplaces get a link and traits", async () => {
+  const string = { type: "string" };
+  const traits = { type: "array", items: { type: "object", properties: { trait_type: string, value: string } } };
+  const properties = {
+    name: string,
+    description: string,
+    gtin: string,
+    serial: string,
+    maker: { ...string, title: "Made by" },
+    external_url: string,
+    attributes: traits,
+    ledgerId: string,
+    assetId: string,
+  };
+  const schema = { type: "object", title: "Passport", properties, required: ["name", "ledgerId", "assetId"] };
+  const item = (gtin, serial, description = "Oak") => `Chair,${description},${gtin},${serial},Ada`;
+  const table = (...rows) => ["name,description,gtin,serial,maker", ...rows].join("\n");
+  await at({ rows: table(item("9506000134352", "12345"), item("09506000134352", "a/b")), schema }, async (desk) => {
+    const run = (...more) =>
+      desk.start(more, ["batch", "people.csv", "--schema", "schema.json", "--site", desk.site, "--account-key", "issuer.key", "--service", network.url, "--asset-id", "gs1:gtin,serial", "--nft"])
+        .ended;
+    const all = ["--public", "name,description,gtin,serial,maker"];
+    const { code, err } = await run(...all, "--out", "issued", "--new-ledger", "Chairs", "--deposit", "500000", "--yes");
+    assert.equal(code, 0, err);
+    const lines = await desk.state();
+    const { ledger } = lines.find(({ kind }) => kind === "ledger");
+    const assets = lines.filter(({ kind }) => kind === "row").map(({ asset }) => asset);
+    assert.equal(assets[0], "425269174091125022517913514534991359756086421408193289742450688");
+    const { document, imprint } = await desk.privateFile(assets[1]);
+    assert.equal(document.external_url, `${network.url}/c/${ledger.toLowerCase()}/${assets[1]}`);
+    assert.deepEqual(document.attributes, [
+      { trait_type: "gtin", value: "09506000134352" },
+      { trait_type: "Made by", value: "Ada" },
+      { trait_type: "serial", value: "a/b" },
+    ]);
+    const client = await desk.client(server.url);
+    assert.equal((await client.getLedgerAsset(ledger, assets[1])).data.imprint, imprint);
+    await desk.publish();
+    const { data } = await client.getValidity(ledger, assets[1]);
+    assert.deepEqual([data.valid, data.metadata.attributes], [true, document.attributes]);
+    // The same batch issues nothing twice.
+    assert.equal((await run(...all, "--out", "issued", "--new-ledger", "Chairs", "--yes")).code, 0);
+
+    // Codes of other batches, repeated codes, malformed ones, and rows without a description.
+    const refused = async (rows, ...more) => {
+      await desk.write("people.csv", table(...rows));
+      const { code, out } = await run(...(more.length > 0 ? more : all), "--out", "other", "--ledger", ledger, "--yes");
+      assert.equal(code, 2);
+      return out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    };
+    const [taken] = await refused([item("09506000134352", "1"), item("09506000134352", "12345")]);
+    assert.deepEqual([taken.row, taken.message], [3, `the ledger already has the certificate of this item, ${assets[0]}`]);
+    assert.deepEqual(await refused([item("09506000134352", "1"), item("9506000134352", "1"), item("9506000134353", "1"), item("09506000134352", "a b"), item("", "1")]), [
+      { row: 3, column: "serial", message: "row 2 has the same GTIN and serial number" },
+      { row: 4, column: "gtin", message: "the last digit of the GTIN does not fit the others" },
+      { row: 5, column: "serial", message: "the serial number may have only letters and digits of ASCII and the characters !\"%&'()*+,-./:;<=>?_" },
+      { row: 6, column: "gtin", message: "`gtin` is needed for the asset's id" },
+    ]);
+    assert.deepEqual(await refused([item("09506000134352", "2", "")]), [{ row: 2, column: "description", message: "marketplaces need a description" }]);
+    assert.deepEqual(await refused([item("09506000134352", "2")], "--public", "name"), []);
+    const count = (await client.getLedgerAssets(ledger)).meta.total;
+    assert.equal(count, 2);
+  });
+});

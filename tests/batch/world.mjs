@@ -116,7 +116,7 @@ export class Desk {
   /** Returns the name of the private file of an asset. */
   async privateName(asset) {
     const names = await readdir(this.file("issued/private"));
-    const [name, ...others] = names.filter((name) => name.endsWith(`-${asset.slice(-10)}.private.assay.json`));
+    const [name, ...others] = names.filter((name) => asset.endsWith(/-(\d+)\.private\.assay\.json$/.exec(name)?.[1] ?? "-"));
     assert.deepEqual(others, []);
     return name;
   }

@@ -12,7 +12,7 @@ const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 const NAMES = { Error: "ServiceError" };
 /** Schemas of routes that clients do not call, and empty schemas. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
-/** Operations that are not functions of the client: pages, images and files, Stripe's events, health checks, and the two steps of `signIn`. */
+/** Operations that are not functions of the client: pages, images, files and codes of products, Stripe's events, health checks, and the two steps of `signIn`. */
 const NOT_FUNCTIONS = [
   "getBadge",
   "getCertificate",
@@ -33,6 +33,9 @@ const NOT_FUNCTIONS = [
   "getNamedFile",
   "getStatusList",
   "getServiceDid",
+  "getProductItem",
+  "getProduct",
+  "getProductResolver",
   "receiveStripeEvent",
 ];
 

@@ -34,6 +34,9 @@ async function refused(code, ...words) {
 test("without a confirmed domain, no badge is made", async () => {
   const { file } = await office.certificate("ada@example.com");
   await refused("issuer-not-confirmed", file, ...WITHOUT);
+  const { code, err } = await office.batch("--badge-key", "badge.key");
+  assert.equal(code, 2);
+  assert.match(err, /^error\[issuer-not-confirmed\]/m);
 });
 
 test("a badge has the public values, and with --show also the others, each proven by its link", async () => {
@@ -162,6 +165,71 @@ test("a badge names a place in the service's list, which stays the same", async 
   }
 });
 
+test("a batch has the badge of each row, and a further run keeps its bytes", async () => {
+  const options = ["--badge-key", "badge.key", "--badge-show", "grade,email", "--badge-email"];
+  const { code, err } = await office.batch(...options);
+  assert.equal(code, 0, err);
+  const result = await office.desk.read("issued/result.csv");
+  const [header, ada, bob] = result.split("\r\n").map((line) => line.split(","));
+  assert.equal(header.at(-1), "certificate_badge");
+  const names = [ada, bob].map((cells) => cells.at(-1));
+  const files = names.map((name) => `issued/private/${name}`);
+  const { file } = await office.certificate("ada@example.com");
+  assert.equal(files[0], file.replace(".private.assay.json", ".badge.json"));
+  const texts = await Promise.all(files.map((name) => office.desk.read(name)));
+  const badges = texts.map((text) => JSON.parse(text));
+  assert.deepEqual(
+    badges.map(({ credentialSubject }) => credentialSubject.result[0].value),
+    ["A", "B"],
+  );
+  for (const name of files) {
+    const found = await findings(name);
+    assert.deepEqual([...found, found.statusList], [true, "valid", "same", "inForce", true, "inForce"]);
+  }
+  // The badges are those that `cert export` writes.
+  const single = JSON.parse(await office.cert("export", file, ...office.withStatus, "--show", "grade,email", "--email"));
+  assert.deepEqual({ ...badges[0], proof: null }, { ...single, proof: null });
+
+  // A damaged badge and one that says something else are written again.
+  await office.desk.write(files[1], texts[1].replace('"value":"B"', '"value":"A"'));
+  assert.equal((await office.batch(...options)).code, 0);
+  assert.equal(await office.desk.read(files[0]), texts[0]);
+  const again = await office.desk.json(files[1]);
+  assert.deepEqual({ ...again, proof: null }, { ...badges[1], proof: null });
+  assert.equal(await office.desk.read("issued/result.csv"), result);
+
+  for (const [expected, ...words] of [
+    ["path-unknown", "--badge-key", "badge.key", "--badge-show", "nothing"],
+    ["badge-key-malformed", "--badge-key", "schema.json"],
+  ]) {
+    const { code, err } = await office.batch(...words);
+    assert.equal(code, 2);
+    assert.match(err, new RegExp(`^error\\[${expected}\\]`, "m"));
+  }
+  // The file that lists no key is found before anything is issued.
+  office.serve({ ...office.didFile, assertionMethod: office.didFile.assertionMethod.slice(1) });
+  const early = await office.batch("--badge-key", "badge.key");
+  office.serve(office.didFile);
+  assert.match(early.err, /^error\[badge-key-purpose\]/m);
+  assert.doesNotMatch(early.err, /Certifying took/);
+});
+
+test("a badge of public values is uploaded, and programs get it at the certificate's link", async () => {
+  const file = await office.issueHosted("7", { name: "Logic", holder: "Ada Example", grade: "A" }, [["name"]]);
+  const publish = [...office.withStatus, "--publish"];
+  await refused("badge-not-public", file, ...publish, "--show", "grade");
+  const text = await office.cert("export", file, ...publish);
+  const link = JSON.parse(text).evidence[0].id;
+  assert.doesNotMatch(link, /#/);
+  const answer = await fetch(link, { headers: { accept: "application/vc" } });
+  assert.deepEqual([answer.status, answer.redirected, answer.headers.get("content-type")], [200, true, "application/vc+ld+json"]);
+  assert.equal(await answer.text(), text);
+  // The other ledger's files are elsewhere.
+  const other = await office.certificate("ada@example.com");
+  assert.match(await refused("service-refused", other.file, ...publish), /uriPrefix/);
+  assert.equal((await fetch(JSON.parse(await office.cert("export", other.file, ...WITHOUT)).evidence[0].id, { headers: { accept: "application/vc" } })).status, 404);
+});
+
 test("the account's signature goes only to the service that the user names", async () => {
   const { file } = await office.certificate("ada@example.com");
   const named = (service) => ["--badge-key", "badge.key", "--account-key", "issuer.key", "--service", service];
@@ -213,4 +281,9 @@ test("a withdrawn certificate gets no badge", async () => {
   assert.equal((await findings("badge.svg"))[0], false);
   const after = await findings("status.json");
   assert.deepEqual([after[0], after[3], after.statusList], [false, "withdrawn", "revoked"]);
+
+  const { code, out } = await office.batch("--badge-key", "badge.key");
+  assert.equal(code, 2);
+  const { column, message } = JSON.parse(out);
+  assert.deepEqual([column, message], ["certificate_badge", "the certificate was withdrawn or replaced"]);
 });

@@ -4,13 +4,15 @@ import { spawn } from "node:child_process";
 import { createPrivateKey, randomBytes, sign } from "node:crypto";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { Cert } from "@assay/cert/aih2";
+import { ActionKind, Priority } from "@assay/client";
 import { Host } from "../demo/host.mjs";
 import { Desk } from "../batch/world.mjs";
 import { program } from "../support/cargo.mjs";
 import { until } from "../support/client.mjs";
 
 /** The settings of the service. Status lists are not cached, so that a test sees a withdrawal immediately. */
-export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "0", STATUS_KEY: randomBytes(32).toString("hex") };
+export const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", FILES: "on", BADGE_CACHE_SECONDS: "0", STATUS_KEY: randomBytes(32).toString("hex") };
 
 const string = { type: "string" };
 export const SCHEMA = {
@@ -33,16 +35,16 @@ function base58(bytes) {
 
 export class Office {
   /** Issues the rows, and publishes their public files. `server` is the service. */
-  static async open(server) {
+  static async open(server, { rows = ROWS, tool, deposit = "500000" } = {}) {
     const office = new Office();
+    office.deposit = deposit;
     // No IP address, because some programs refuse those in `did:web`.
     office.service = `http://localhost:${new URL(server.url).port}`;
-    office.desk = await Desk.of({ url: office.service }, { rows: ROWS, schema: SCHEMA });
+    office.desk = await Desk.of({ url: office.service }, { rows, schema: SCHEMA, tool });
     office.site = await Host.start();
     office.did = `did:web:${office.domain.replace(":", "%3A")}`;
     await office.desk.write("badge.key", `${randomBytes(32).toString("hex")}\n`);
-    const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", office.desk.site, "--account-key", "issuer.key", "--service", office.service, "--out", "issued"];
-    const issued = await office.desk.start(["--new-ledger", "Courses", "--yes", "--deposit", "500000"], ["batch", "people.csv", ...words]).ended;
+    const issued = await office.batch();
     assert.equal(issued.code, 0, issued.err);
     await office.desk.publish();
     office.client = await office.desk.client(office.service);
@@ -101,6 +103,35 @@ export class Office {
   /** Returns the options with which a badge names a place in a status list of the service. */
   get withStatus() {
     return ["--badge-key", "badge.key", "--account-key", "issuer.key", "--service", this.service];
+  }
+
+  /** Issues the rows that are not issued yet. */
+  batch(...more) {
+    const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", this.desk.site, "--account-key", "issuer.key", "--service", this.service, "--out", "issued"];
+    return this.run("batch", "people.csv", ...words, "--new-ledger", "Courses", "--yes", "--deposit", this.deposit, ...more);
+  }
+
+  /** Issues a certificate on a ledger whose files the service hosts. Returns the name of its private file. */
+  async issueHosted(assetId, document, shown) {
+    const { client, service } = this;
+    const { accountId } = client.provider;
+    const cert = new Cert({ schema: SCHEMA, key: randomBytes(32) });
+    const wanted = { name: "Hosted", symbol: "HOST", schemaId: cert.identify(), uriPrefix: `${service}/files/${accountId}/hosted/`, uriPostfix: "", capabilities: [], ownerId: accountId };
+    const { ref } = (await client.createDeployment(wanted, Priority.MEDIUM)).data;
+    const { ledgerId } = (await client.waitForDeployment(ref)).data;
+    const whole = { ...document, ledgerId, assetId };
+    const paths = [["ledgerId"], ["assetId"], ...shown];
+    const upload = async (content, name) => (await client.uploadFile(Buffer.from(JSON.stringify(content)), { ledgerRef: ledgerId, ...(name && { assetId, name }) })).data;
+    const schema = await upload(SCHEMA);
+    const evidence = await upload(await cert.disclose(whole, paths, { detached: true }), "evidence");
+    await upload({ ...cert.expose(whole, paths), $evidence: evidence.namedAddress, $schema: schema.address }, "metadata");
+    const imprint = (await cert.imprint(whole)).replace("aih2:", "");
+    const actions = [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: accountId, receiverId: accountId }];
+    const { data } = await client.createOrder({ actions, signersIds: [accountId], payerId: accountId, wildcardSigner: false, automatedPerform: true }, Priority.MEDIUM);
+    await client.waitForOrder(data.ref);
+    const file = { assay: 1, service, ledger: ledgerId, asset: assetId, imprint, schema: SCHEMA, document: whole, evidence: await cert.notarize(whole) };
+    await this.desk.write("hosted.private.assay.json", JSON.stringify(file));
+    return "hosted.private.assay.json";
   }
 
   /** Withdraws a certificate. */

@@ -27,9 +27,12 @@ async function saved(page, name) {
   return { name: download.suggestedFilename(), mimeType: "", buffer: await readFile(await download.path()) };
 }
 
-/** Signs in with a new key, and has the domain confirm its account. Returns the published file, which the page has written. */
-async function confirm(page, { withBadgeKey }) {
-  await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", `${randomBytes(32).toString("hex")}\n`));
+/** Returns the text of a file with a new key of an account. */
+const newKey = () => `${randomBytes(32).toString("hex")}\n`;
+
+/** Signs in with a key, and has the domain confirm its account. Returns the published file, which the page has written. */
+async function confirm(page, { withBadgeKey, key = newKey() }) {
+  await page.locator("#sign-in input[type=file]").setInputFiles(file("uni.key.txt", key));
   await page.locator("#ledger").waitFor();
   await page.locator("#domain summary").click();
   const { port } = new URL(host.url(""));
@@ -79,7 +82,8 @@ async function verified(page, chosen, code = "valid") {
 
 test("an office makes a badge with one edit of its did.json, and the verify page compares it", options, () =>
   site.visit("/issue/?lang=en", async (page) => {
-    const { did, link, file: holders } = await issue(page, { withBadgeKey: true });
+    const key = newKey();
+    const { did, link, file: holders } = await issue(page, { withBadgeKey: true, key });
     assert.deepEqual(
       did.verificationMethod.map(({ type }) => type),
       ["Multikey", "EcdsaSecp256k1RecoveryMethod2020"],
@@ -89,6 +93,8 @@ test("an office makes a badge with one edit of its did.json, and the verify page
     await page.getByRole("button", { name: "Make the badge" }).click();
     await page.locator("#badge-made img").waitFor();
     await shoot(page, "badge-made");
+    // A badge that shows hidden values must not be uploaded.
+    assert.equal(await page.locator("#publish-badge").count(), 0);
     const json = await saved(page, "Save the badge as a file");
     const picture = await saved(page, "Save the picture with the badge inside");
     assert.match(picture.name, /^applied-cryptography-\d+\.badge\.png$/);
@@ -135,6 +141,18 @@ test("an office makes a badge with one edit of its did.json, and the verify page
     await page.locator("#given-files").setInputFiles({ ...json, buffer: Buffer.from(foreign) });
     await page.getByText("This badge is not made from an Assay certificate, so this page cannot check it. Ask other.example which program checks it.").waitFor();
     assert.match(holders.name, /private/);
+
+    // A badge of public values gets the certificate's link as address.
+    await page.goto(new URL("/issued/?lang=en", site.url).href);
+    await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", key));
+    await page.locator("#badge-part summary").click();
+    await page.locator("#badge-source").setInputFiles({ ...holders, mimeType: "application/json" });
+    await page.getByRole("button", { name: "Make the badge" }).click();
+    await page.getByRole("button", { name: "Put the badge at the certificate’s link" }).click();
+    await page.locator("#badge-refusal", { hasText: "Done." }).waitFor();
+    const published = await fetch(link, { headers: { accept: "application/vc" } });
+    assert.equal(published.headers.get("content-type"), "application/vc+ld+json");
+    assert.equal((await published.json()).evidence[0].id, link.toLowerCase());
   }),
 );
 

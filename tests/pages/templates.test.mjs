@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
 import { withAssetFields } from "../../pkg/view/src/issue.ts";
+import { withMarket, withoutFilled } from "../../pkg/view/src/market.ts";
 import { TEMPLATES, inLanguage, isDay, isLikeTemplate, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../pkg/view/src/templates.ts";
 
 const refusal = (act) => {
@@ -170,9 +171,45 @@ test("each template has texts in each language, and a schema that certifies", ()
   }
 });
 
+test("on a chain, products and artworks have a description, a link and traits for marketplaces", async () => {
+  const [[, say]] = SAYS;
+  for (const name of ["course", "membership"]) assert.deepEqual(templateOf(name, say, true), templateOf(name, say));
+  for (const name of ["product", "artwork"]) {
+    const { schema: described, shown } = templateOf(name, say, true);
+    const schema = withAssetFields(described);
+    assert.deepEqual(Object.keys(schema.properties).slice(0, 2), ["name", "description"]);
+    assert.ok(schema.required.includes("description") && !templateOf(name, say).schema.required.includes("description"));
+    assert.ok(shown.some(([key]) => key === "description"));
+    // A table and a form ask for no value that is filled in.
+    const asked = withoutFilled(schema).properties;
+    assert.deepEqual(
+      Object.keys(schema.properties).filter((key) => !(key in asked)),
+      ["external_url", "attributes"],
+    );
+  }
+  const { schema } = templateOf("artwork", say, true);
+  const given = { name: "Sunrise", description: "Oil on canvas", image: "data:image/png;base64,AA==", artist: "Ada", year: 2026, owner: "Eve", external_url: "https://evil.example" };
+  const paths = [["name"], ["description"], ["image"], ["artist"], ["year"], ["size"], ["external_url"]];
+  const filled = withMarket({ schema, document: given, paths }, "https://certs.example/c/0x1/2");
+  const attributes = [
+    { trait_type: "Artist", value: "Ada" },
+    { trait_type: "Year", value: "2026" },
+  ];
+  assert.deepEqual(filled.document, { ...given, external_url: "https://certs.example/c/0x1/2", attributes });
+  assert.deepEqual(filled.paths, [["name"], ["description"], ["image"], ["artist"], ["year"], ["size"], ["external_url"], ["attributes"]]);
+  // The values are certified, and the evidence shows them.
+  const cert = new Cert({ schema, key: new Uint8Array(32) });
+  const shown = cert.expose(filled.document, filled.paths);
+  assert.deepEqual([shown.attributes, shown.owner], [attributes, undefined]);
+  assert.deepEqual(cert.uncovered(filled.document), []);
+  // Other schemas ask for nothing.
+  const course = { schema: templateOf("course", say, true).schema, document: given, paths };
+  assert.deepEqual(withMarket(course, "https://certs.example/c/0x1/2"), { document: given, paths });
+});
+
 test("a template's schema is read in each language, and other schemas keep their titles", () => {
-  for (const name of TEMPLATES) {
-    const schemas = SAYS.map(([language, say]) => [language, withAssetFields(templateOf(name, say).schema)]);
+  for (const [name, isOnChain] of [...TEMPLATES.map((name) => [name, false]), ["product", true], ["artwork", true]]) {
+    const schemas = SAYS.map(([language, say]) => [language, withAssetFields(templateOf(name, say, isOnChain).schema)]);
     for (const [, schema] of schemas) {
       // Services and spreadsheets may change the order of keys.
       const given = JSON.parse(JSON.stringify({ properties: schema.properties, required: schema.required, type: schema.type, title: schema.title }));

@@ -1,5 +1,5 @@
 // Saves a certificate as an Open Badge, for wallets and portfolios. This part of a page is loaded when the person asks for a badge.
-import { type Choice, type MadeBadge, type Ready, type Unlisted, makeBadges, makerFor, readyFor } from '/lib/badges.ts';
+import { type Choice, type MadeBadge, type Ready, type Unlisted, makeBadges, makerFor, publishBadge, readyFor } from '/lib/badges.ts';
 import { zipOf } from '/lib/bulk.ts';
 import { designOf } from '/lib/design.ts';
 import { download } from '/lib/page.ts';
@@ -38,11 +38,11 @@ export function OpenBadge({ session, files, archive = 'certificates' }: Properti
   const [say, setSay] = useState<Say | null>(null);
   const [shown, setShown] = useState<Shown>({ kind: 'reading' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [refusal, setRefusal] = useState('');
+  const [note, setNote] = useState('');
   const [progress, setProgress] = useState('');
 
   const attempt = async (act: (say: Say) => Promise<void>) => {
-    setRefusal('');
+    setNote('');
     // The texts about badges are not among the page's own.
     const texts = await sayIn('openbadge');
     setSay(() => texts);
@@ -50,7 +50,7 @@ export function OpenBadge({ session, files, archive = 'certificates' }: Properti
       await act(texts);
     } catch (error) {
       const isOwn = error instanceof Refusal && error.key?.startsWith('openBadge.');
-      setRefusal(isOwn ? texts(error.key ?? '', error.values) : sentence(explained(error)));
+      setNote(isOwn ? texts(error.key ?? '', error.values) : sentence(explained(error)));
     }
     setProgress('');
   };
@@ -85,6 +85,14 @@ export function OpenBadge({ session, files, archive = 'certificates' }: Properti
       setShown({ kind: 'made', made });
     }).finally(() => setShown((now) => (now.kind === 'making' ? { kind: 'ready', all } : now)));
   };
+  const publish = (made: readonly MadeBadge[]) =>
+    attempt(async (say) => {
+      for (const [index, badge] of made.entries()) {
+        setProgress(say('openBadge.publishing', { number: index + 1, count: made.length }));
+        await publishBadge(session.client, badge);
+      }
+      setNote(say('openBadge.published'));
+    });
   if (say === null) {
     return null;
   }
@@ -103,9 +111,9 @@ export function OpenBadge({ session, files, archive = 'certificates' }: Properti
           </p>
         </>
       )}
-      {shown.kind === 'made' && <Made say={say} made={shown.made} stems={stems} archive={archive} />}
+      {shown.kind === 'made' && <Made say={say} made={shown.made} stems={stems} archive={archive} publish={publish} />}
       <p class="note" id="badge-refusal" role="status">
-        {progress || refusal}
+        {progress || note}
       </p>
     </div>
   );
@@ -164,9 +172,10 @@ interface MadeProperties {
   readonly made: readonly MadeBadge[];
   readonly stems: readonly string[];
   readonly archive: string;
+  readonly publish: (made: readonly MadeBadge[]) => void;
 }
 
-function Made({ say, made, stems, archive }: MadeProperties) {
+function Made({ say, made, stems, archive, publish }: MadeProperties) {
   const [first] = made;
   const [stem = ''] = stems;
   const saveAll = async () => {
@@ -198,6 +207,13 @@ function Made({ say, made, stems, archive }: MadeProperties) {
         )}
       </p>
       <p class="hint">{say('openBadge.madeHint')}</p>
+      {made.every(({ hostedAt }) => hostedAt !== null) && (
+        <p class="actions">
+          <button type="button" id="publish-badge" onClick={() => publish(made)}>
+            {say('openBadge.publish', { count: made.length })}
+          </button>
+        </p>
+      )}
     </div>
   );
 }

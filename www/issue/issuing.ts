@@ -4,9 +4,10 @@ import { enter } from '/lib/book.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
 import { holderFile } from '/lib/holder-file.ts';
 import { randomAssetId, randomHex } from '/view/issue.ts';
-import { type OwnLedger, deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.ts';
+import { type OwnLedger, certificateAddress, deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.ts';
 import { type JsonObject, Refusal } from '/view/json.ts';
 import { givenBy } from '/lib/people.ts';
+import { withMarket } from '/view/market.ts';
 import { explained } from '/lib/signer.ts';
 import { doubtsOf } from '/lib/tables.ts';
 import { listText, say } from '/lib/texts.ts';
@@ -80,7 +81,7 @@ export async function issue(state: State, dispatch: Dispatch): Promise<void> {
 }
 
 /** Runs all steps. */
-async function make(state: State, template: Template, { document, paths }: FormContent, session: SignedIn, dispatch: Dispatch): Promise<Issued> {
+async function make(state: State, template: Template, { document: given, paths: ticked }: FormContent, session: SignedIn, dispatch: Dispatch): Promise<Issued> {
   const { client, account, isWallet } = session;
   const step = (step: Step) => {
     const isSigned = isWallet && (step === 'ledger' || step === 'record');
@@ -89,11 +90,12 @@ async function make(state: State, template: Template, { document, paths }: FormC
   step('ledger');
   const ledger = await ledgerToUse(state.ledgers, session, template, dispatch);
   const schema = schemaFor(state.ledgers, ledger);
-  const content = JSON.stringify([account, ledger.id, document, paths]);
+  const content = JSON.stringify([account, ledger.id, given, ticked]);
   const draft: Draft = state.draft?.content === content ? state.draft : { content, assetId: randomAssetId(), secret: randomHex(32), isSent: false };
   dispatch({ type: 'drafted', draft });
   const { assetId, secret } = draft;
   const asset = { ledgerId: ledger.id, assetId };
+  const { document, paths } = withMarket({ schema, document: given, paths: ticked }, certificateAddress(asset));
   step('certify');
   const made = await ask('certify', { profile: 'AIH-2', data: JSON.stringify(document), schema: JSON.stringify(schema), paths, secret, addresses: { evidence: '', schema: '' }, asset });
   const { imprint, document: certified, whole } = made;

@@ -2,6 +2,7 @@
 import { describes, isAssetKey, isPrivateFile } from '/view/issue.ts';
 import { Refusal, isObject, own, parseDocument } from '/view/json.ts';
 import { type TemplateName, schemaFrom, schemaOf, templateOf, today } from '/view/templates.ts';
+import { serviceOf } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import type { JsonObject } from '/view/json.ts';
@@ -10,13 +11,18 @@ import { type Action, type Choice, OTHER, type State, type Template } from './st
 export type Dispatch = (action: Action) => void;
 
 /** Chooses a template, or the issuer's own data, which have no form yet. */
-export function choose(choice: Choice, dispatch: Dispatch): void {
-  dispatch({ type: 'chosen', choice, template: choice === OTHER ? null : namedTemplate(choice) });
+export async function choose(choice: Choice, dispatch: Dispatch): Promise<void> {
+  try {
+    const { isOnChain } = choice === OTHER ? { isOnChain: false } : await serviceOf();
+    dispatch({ type: 'chosen', choice, template: choice === OTHER ? null : namedTemplate(choice, isOnChain) });
+  } catch (error) {
+    dispatch({ type: 'answered', answer: refusal(error) });
+  }
 }
 
-function namedTemplate(name: TemplateName): Template {
-  const template = templateOf(name, say);
-  return { ...template, schemaIn: (say) => templateOf(name, say).schema, document: emptyDocument(template.schema) };
+function namedTemplate(name: TemplateName, isOnChain: boolean): Template {
+  const template = templateOf(name, say, isOnChain);
+  return { ...template, schemaIn: (say) => templateOf(name, say, isOnChain).schema, document: emptyDocument(template.schema) };
 }
 
 /** Returns the document with which a form begins: the day of issue is today. */

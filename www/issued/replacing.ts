@@ -5,8 +5,9 @@ import { update } from '/lib/changes.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
 import { readFile } from '/lib/file.ts';
 import { isAssetKey, isPointer } from '/view/issue.ts';
-import { isHosted, publicFiles, publish } from '/lib/issuing.ts';
+import { certificateAddress, isHosted, publicFiles, publish } from '/lib/issuing.ts';
 import { Refusal, isObject, own } from '/view/json.ts';
+import { withMarket } from '/view/market.ts';
 import { plainFields } from '/view/model.ts';
 import { download } from '/lib/page.ts';
 import { givenBy } from '/lib/people.ts';
@@ -87,7 +88,8 @@ export async function replace({ session, replacement }: State, dispatch: Dispatc
 }
 
 /** Certifies the new content, saves its files, and waits until the ledger has the new imprint. Returns the certified document. */
-async function order({ item: { asset }, ledger }: Replacement, schema: JsonObject, session: SignedIn, { document, paths }: FormContent, dispatch: Dispatch): Promise<CertifiedRow> {
+async function order({ item: { asset }, ledger }: Replacement, schema: JsonObject, session: SignedIn, content: FormContent, dispatch: Dispatch): Promise<CertifiedRow> {
+  const { document, paths } = withMarket({ schema, ...content }, certificateAddress({ ledgerId: ledger.id, assetId: asset.id }));
   const [wrong] = await ask('check', { schema, paths, rows: [{ row: 1, document }] });
   if (wrong !== undefined) {
     throw new Refusal(wrong.message);

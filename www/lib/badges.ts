@@ -6,6 +6,7 @@ import { headingOf } from '../../pkg/view/src/display.ts';
 import { badgeKey } from './badge-key.ts';
 import { badgePicture } from './badge-picture.ts';
 import { isAssetKey, isPointer } from '../../pkg/view/src/issue.ts';
+import { isHosted } from './issuing.ts';
 import { Refusal, own } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
 import { validityOf } from './validity.ts';
@@ -73,6 +74,15 @@ export interface Unlisted {
 export interface MadeBadge {
   readonly json: string;
   readonly picture: Uint8Array<ArrayBuffer>;
+  /** The certificate, if its public files are on this service and the badge shows public values only. Otherwise null. */
+  readonly hostedAt: { readonly ledger: string; readonly asset: string } | null;
+}
+
+/** Uploads a badge of public values, so that programs get it at the certificate's link. */
+export async function publishBadge(client: Client, { json, hostedAt }: MadeBadge): Promise<void> {
+  if (hostedAt !== null) {
+    await client.uploadFile(new Blob([json], { type: 'application/json' }), { ledgerRef: hostedAt.ledger, assetId: hostedAt.asset, name: 'badge' });
+  }
 }
 
 /** What all badges of an issuer have in common. */
@@ -125,7 +135,8 @@ async function makeBadge({ file, record, domain, publicKeys, choices }: Ready, c
   const json = await ask('make', { ...facts, form: shown.length > 0 ? fragment : null, place, withEmail, keyId, key });
   const title = String(own(readFile(copy).document, 'name') ?? '');
   const picture = await ask('bake', { picture: await badgePicture(title, record.issuer?.name ?? domain, colour), badge: json });
-  return { json, picture };
+  const isHostable = shown.length === 0 && isHosted({ uriPrefix: record.asset?.uri ?? '' });
+  return { json, picture, hostedAt: isHostable ? { ledger, asset } : null };
 }
 
 /** The maximum number of places of one request. */

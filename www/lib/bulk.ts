@@ -5,10 +5,11 @@ import type { BatchOptions, BatchProgress, Client } from '/client/index.js';
 import { progressOf, storeOf } from './batches.ts';
 import type { Batch, BatchLedger, BatchRow } from './batches.ts';
 import { PRIVATE_ENDING, readFile, toFragment, writeFile } from './file.ts';
-import { metadataAddress, isHosted, publicFiles, publish } from './issuing.ts';
+import { certificateAddress, metadataAddress, isHosted, publicFiles, publish } from './issuing.ts';
 import type { PublicFile } from './issuing.ts';
 import { Refusal } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
+import { withMarket } from '../../pkg/view/src/market.ts';
 import { part } from './part.ts';
 import { shortNames, writeTable } from './tables.ts';
 
@@ -53,7 +54,7 @@ export async function issueBatch(
     parallel: 1,
     signal,
     certify: async ({ key, document }, asset) => {
-      const certified = await certify({ schema, secret, paths, document, ...asset });
+      const certified = await certify({ schema, secret, ...withMarket({ schema, document, paths }, certificateAddress(asset)), ...asset });
       // The files of a row that was sent are published already. If the row's content has changed since then, the client refuses the row, and the
       // published files must stay.
       const files = isHosted(ledger) ? await (sent.has(key) ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);

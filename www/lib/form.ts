@@ -5,6 +5,7 @@ import { nameOf } from '../../pkg/view/src/display.ts';
 import { isAssetKey } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject, own, setOwn } from '../../pkg/view/src/json.ts';
 import type { JsonObject, Path } from '../../pkg/view/src/json.ts';
+import { isFilled } from '../../pkg/view/src/market.ts';
 import { element } from './page.ts';
 import type { Attributes } from './page.ts';
 import { pictureIn } from './pictures.ts';
@@ -105,11 +106,11 @@ function partOf(form: Form, given: unknown, value: unknown, path: Path, isTicked
 }
 
 function groupOf(form: Form, schema: unknown, given: JsonObject, path: Path, isTicked: boolean): Part<JsonObject | undefined> {
-  // The asset's keys are filled in when the certificate is issued.
-  const isAsked = (key: string) => path.length > 0 || !isAssetKey(key);
+  // The asset's keys and the values for marketplaces are filled in when the certificate is issued.
+  const isAsked = (key: string, inside: unknown) => path.length > 0 || (!isAssetKey(key) && !isFilled(inside));
   const properties = own(schema, 'properties');
   const parts = Object.entries(isObject(properties) ? properties : {})
-    .filter(([key]) => isAsked(key))
+    .filter(([key, inside]) => isAsked(key, inside))
     .map(([key, inside]): [string, Part] => [key, partOf(form, inside, own(given, key), [...path, key], isTicked)]);
   return {
     elements: parts.flatMap(([, part]) => part.elements),

@@ -111,6 +111,9 @@ async function imprintOf(client: Client, ledgerId: string, assetId: string) {
   }
 }
 
+/** Returns the address of a certificate on this service, with the ledger's address in lower case. */
+export const certificateAddress = ({ ledgerId, assetId }: { ledgerId: string; assetId: string }) => `${location.origin}/c/${ledgerId.toLowerCase()}/${assetId}`;
+
 /** Returns the address at which a ledger looks for an asset's metadata. */
 export const metadataAddress = ({ uriPrefix, uriPostfix }: Places, assetId: string) => `${uriPrefix}${assetId}${uriPostfix}`;
 

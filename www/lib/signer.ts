@@ -70,10 +70,11 @@ export async function openKey(text: string): Promise<Signer> {
   return { provider, account: provider.accountId, keyFile: { name: `${provider.accountId.slice(0, 10)}.key.txt`, text: `${digits}\n` } };
 }
 
-/** The settings of this service. `files` is true if it hosts files. */
+/** The settings of this service. `files` is true if it hosts files, and `isOnChain` if its ledger is a chain. */
 export interface Service {
   authorizationText: string;
   files: boolean;
+  isOnChain: boolean;
 }
 
 let service: Promise<Service> | undefined;
@@ -94,7 +95,7 @@ async function readService(): Promise<Service> {
   if (typeof authorizationText !== 'string') {
     throw new TypeError('the service has no text to sign');
   }
-  return { authorizationText, files: isObject(own(data, 'files')) };
+  return { authorizationText, files: isObject(own(data, 'files')), isOnChain: isObject(own(data, 'chain')) };
 }
 
 /** Statuses with which the service cannot start a session now: an earlier release, a used-up quota, a pause. */

@@ -3,6 +3,7 @@ import type { Choices, Question, RowDocument, Table, TableDocuments, TableError,
 import { beside } from './beside.ts';
 import type { Doubt } from './doubts.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
+import { withoutFilled } from '../../pkg/view/src/market.ts';
 
 export type { Choices, Question, Table, TableField, TableRow } from '../workers/documents/table.ts';
 
@@ -27,7 +28,7 @@ export async function readTable(bytes: Uint8Array, { encoding = null, delimiter 
 
 /** Returns the fields of a schema that take a single value. `guesses` has the field of each column, or null. */
 export async function fieldsFor(schema: JsonObject, columns: string[]): Promise<{ fields: TableField[]; guesses: (TableField | null)[] }> {
-  const { fields, guesses } = await ask('fields', { schema, columns }, MAX_TIME);
+  const { fields, guesses } = await ask('fields', { schema: withoutFilled(schema), columns }, MAX_TIME);
   return { fields, guesses: guesses.map((index) => (index === null ? null : (fields[index] ?? null))) };
 }
 

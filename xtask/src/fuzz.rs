@@ -1,4 +1,4 @@
-//! Fuzzes the certification library, guided by coverage, with libFuzzer on the pinned toolchain.
+//! Fuzzes the certification library and the readers of badges, guided by coverage, with libFuzzer on the pinned toolchain.
 //!
 //! The address sanitizer is not used, because it needs a nightly toolchain and the code has no `unsafe`. The coverage instrumentation is
 //! part of the stable compiler.
@@ -24,7 +24,9 @@ pub(crate) struct FuzzOptions {
 }
 
 /// The targets of `fuzz/Cargo.toml`.
-pub(crate) const TARGETS: [&str; 6] = ["data", "schema", "evidence", "imprint", VALIDATE, "aih2"];
+pub(crate) const TARGETS: [&str; 7] = [
+    "data", "schema", "evidence", "imprint", VALIDATE, "aih2", "badge",
+];
 
 /// The target that takes five times as long to build as all other targets together. It has its own feature.
 const VALIDATE: &str = "validate";

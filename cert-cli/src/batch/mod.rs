@@ -1,8 +1,11 @@
 //! `cert batch`: issues a certificate for each row of a table. docs/batch.md describes its use and its files.
 
+mod assets;
+mod badges;
 pub(crate) mod files;
 pub(crate) mod link;
 mod mapping;
+mod market;
 mod ndjson;
 mod orders;
 mod pdfs;
@@ -19,18 +22,21 @@ use std::time::Duration;
 
 use cert_core::aih2::{self, Cert, MIN_SECRET_BYTES};
 use order_core::{Address, Amount, AssetId, PrivateKey};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
+use self::assets::Codes;
 use self::files::Site;
+use self::market::Market;
 pub(crate) use self::orders::random_id;
 use self::orders::{Book, Certificate, Issuer, lock};
 use self::progress::{Progress, grouped};
-use self::rows::{Certified, Certifier, Rows};
+use self::rows::{Certified, Certifier, Rows, Written};
 use self::service::{Account, Service};
 use self::state::Line;
 use crate::arguments::Batch;
 use crate::failure::Failure;
+use crate::http;
 use crate::input::Inputs;
 use crate::journal::Journal;
 use crate::output::{ONLY_WHOLE, print_note};
@@ -44,6 +50,8 @@ pub(crate) const COLUMN_PUBLIC: &str = "certificate_public_link";
 pub(crate) const COLUMN_FILE: &str = "certificate_file";
 /// Only with `--pdf`.
 pub(crate) const COLUMN_PDF: &str = "certificate_pdf";
+/// Only with `--badge-key`.
+pub(crate) const COLUMN_BADGE: &str = "certificate_badge";
 /// The status of a row whose certificate is issued.
 pub(crate) const ISSUED: &str = "issued";
 
@@ -54,19 +62,39 @@ const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 /// Checks the rows, then previews or issues the certificates. If rows are broken, prints their errors on standard output and returns false.
 /// Without `--preview` and `--yes`, prints the plan and fails with `not-confirmed`.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
-    let schema = Schema::read(inputs, &options.schema)?;
+    let mut schema = Schema::read(inputs, &options.schema)?;
     output::warn_of_whole(
         &options.schema,
         &aih2::shown_whole(&schema.value),
         ONLY_WHOLE,
     );
-    let public = public_paths(&schema, &options.public)?;
+    let public = public_paths(&schema, &options.public, options.nft)?;
+    if options.nft {
+        let service = http::origin("--service", &options.service)?;
+        schema.market = Some(Market::new(&schema.json, &public, service)?);
+    }
+    let badges = badges::Recipe::read(inputs, options, &schema)?;
+    let codes = options.asset_id.as_deref();
+    let codes = codes.map(|text| Codes::parse(text, &schema)).transpose()?;
     let rows = match Rows::read(inputs, options, &schema)? {
         Ok(rows) => rows,
         Err(errors) => return report::broken(&errors, NOTHING_ISSUED),
     };
     rows.print_mapping();
-    let errors = rows.check(&schema, &public);
+    let mut errors = rows.check(&schema, &public);
+    if let Some(badges) = badges.as_ref().filter(|_| errors.is_empty()) {
+        errors = badges.check(&rows, &schema, &public);
+    }
+    let chosen = match &codes {
+        Some(codes) if errors.is_empty() => match codes.assets(&rows) {
+            Ok(assets) => Some(assets),
+            Err(wrong) => {
+                errors = wrong;
+                None
+            }
+        },
+        _ => None,
+    };
     if !errors.is_empty() {
         return report::broken(&errors, NOTHING_ISSUED);
     }
@@ -95,6 +123,9 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
     let account = service.account(key.address())?;
     limit_cost(options, &account)?;
     if !options.yes {
+        if let Some(badges) = &badges {
+            badges.check_issuer(&service, options.ledger.as_deref())?;
+        }
         print_plan(options, &rows, &account, &key);
         return Err(Failure::new(
             "not-confirmed",
@@ -106,8 +137,8 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         options,
         &schema,
         &public,
-        &rows,
-        press,
+        (&rows, chosen.as_deref()),
+        (press, badges),
         &Signer {
             key,
             service,
@@ -128,8 +159,8 @@ fn issue(
     options: &Batch,
     schema: &Schema,
     public: &[cert_core::Path],
-    rows: &Rows,
-    press: Option<Press>,
+    (rows, chosen): (&Rows, Option<&[AssetId]>),
+    (press, badges): (Option<Press>, Option<badges::Recipe>),
     signer: &Signer,
 ) -> Result<bool, Failure> {
     let Signer {
@@ -140,12 +171,20 @@ fn issue(
     files::create_folder(&options.out, true)?;
     let (journal, state) = Journal::open(&options.out.join("state.ndjson"))?;
     let mut book = Book { journal, state };
-    let settings = json!({
-        "schemaId": schema.id(),
-        "site": options.site.trim_end_matches('/'),
-        "public": public.iter().map(|path| path.to_value().to_json()).collect::<Vec<_>>(),
-    });
-    begin(&mut book, service, key.address(), &settings)?;
+    let public_texts = public.iter().map(|path| path.to_value().to_json());
+    let mut settings = Map::from_iter([
+        ("schemaId".to_owned(), json!(schema.id())),
+        ("site".to_owned(), json!(options.site.trim_end_matches('/'))),
+        ("public".to_owned(), json!(public_texts.collect::<Vec<_>>())),
+    ]);
+    if let Some(codes) = &options.asset_id {
+        settings.insert("assetId".to_owned(), json!(codes));
+    }
+    begin(&mut book, service, key.address(), &Value::Object(settings))?;
+    if let Some(badges) = &badges {
+        let known = book.state.ledger.map(|ledger| ledger.to_string());
+        badges.check_issuer(service, known.as_deref().or(options.ledger.as_deref()))?;
+    }
     let secret = secret(inputs, options)?;
     let issued = book.state.issued();
     let is_missing = |row: &&rows::Row| !issued.contains(row.key.as_str());
@@ -164,11 +203,15 @@ fn issue(
         account,
         key,
         receiver,
+        is_random: chosen.is_none(),
     };
     let (ledger, site) = ledger(options, schema, &issuer, &mut book)?;
     site.put(&site.schema(), &schema.text)?;
 
-    draw_assets(rows, &mut book)?;
+    let taken = assets::draw(rows, &mut book, chosen, (service, ledger))?;
+    if !taken.is_empty() {
+        return report::broken(&taken, NOTHING_ISSUED);
+    }
     let certifier = Certifier {
         schema,
         public,
@@ -230,12 +273,42 @@ fn issue(
         }
         None => None,
     };
+    let badges = match badges {
+        Some(badges) => {
+            let batch = badges::Issued {
+                service,
+                ledger,
+                schema,
+                public,
+                rows,
+                certified: &certified,
+                issued: &issued,
+                assets: &book.state.assets,
+                folder: &options.out.join("private"),
+            };
+            let progress = Progress::new("badges", issued.len());
+            let badges = badges.write(&batch, &progress);
+            let making = progress.end();
+            print_note(&format!("Badges took {:.2} s", making.as_secs_f64()));
+            Some(badges)
+        }
+        None => None,
+    };
+    let badges = badges.transpose();
+    let more = [
+        (COLUMN_PDF, pdfs.as_ref()),
+        (COLUMN_BADGE, badges.as_ref().ok().and_then(Option::as_ref)),
+    ];
+    let more: Vec<(&str, &Written)> = more
+        .into_iter()
+        .filter_map(|(column, written)| Some((column, written?)))
+        .collect();
     let result = rows.result(
         &certified,
         &issued,
         &book.state.assets,
         (service.base(), ledger),
-        pdfs.as_ref().map(|pdfs| pdfs.names.as_slice()),
+        &more,
     )?;
     let result_file = options.out.join("result.csv");
     files::replace(&result_file, &result, true)?;
@@ -253,6 +326,7 @@ fn issue(
         share(certifying, issuing),
     ));
     ended?;
+    let badges = badges?;
     print_note(&format!(
         "Upload the content of {} to {}",
         site.folder().display(),
@@ -270,13 +344,16 @@ fn issue(
         "Keep {} and the secret: they are needed to show more of a certificate later.",
         options.out.display()
     ));
-    match pdfs {
-        Some(pdfs) if !pdfs.errors.is_empty() => report::broken(
-            &pdfs.errors,
-            "These certificates are issued, but have no PDF",
-        ),
-        _ => Ok(true),
+    let mut is_complete = true;
+    for (written, effect) in [
+        (pdfs, "These certificates are issued, but have no PDF"),
+        (badges, "These certificates are issued, but have no badge"),
+    ] {
+        if let Some(written) = written.filter(|written| !written.errors.is_empty()) {
+            is_complete = report::broken(&written.errors, effect)?;
+        }
     }
+    Ok(is_complete)
 }
 
 fn share(part: Duration, rest: Duration) -> f64 {
@@ -294,6 +371,8 @@ pub(crate) struct Schema {
     pub(crate) json: Value,
     pub(crate) value: cert_core::Value,
     pub(crate) cert: Cert,
+    /// The values for marketplaces. `None` without `--nft`.
+    pub(crate) market: Option<Market>,
 }
 
 impl Schema {
@@ -308,6 +387,7 @@ impl Schema {
             json,
             value,
             cert,
+            market: None,
         })
     }
 
@@ -324,7 +404,32 @@ impl Schema {
 }
 
 /// Returns the public paths: the paths of the options, and the schema's fields that the tool fills in.
-fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path>, Failure> {
+fn public_paths(
+    schema: &Schema,
+    given: &[String],
+    is_for_markets: bool,
+) -> Result<Vec<cert_core::Path>, Failure> {
+    let markets = market::FIELDS.iter().filter(|_| is_for_markets);
+    let own = cert_tables::OWN_FIELDS
+        .iter()
+        .filter(|name| schema.has(name));
+    let own = own.chain(markets).map(|name| (*name).to_owned());
+    let texts: Vec<String> = given.iter().cloned().chain(own).collect();
+    let paths = known_fields(schema, "--public", &texts)?;
+    if !schema.has("ledgerId") || !schema.has("assetId") {
+        print_note(
+            "warning: the schema lacks `ledgerId` or `assetId`, so a copy of a certificate on another ledger looks like the original",
+        );
+    }
+    Ok(paths)
+}
+
+/// Returns the paths of an option, sorted and each once. Fails if the schema lacks one of them.
+fn known_fields(
+    schema: &Schema,
+    option: &str,
+    given: &[String],
+) -> Result<Vec<cert_core::Path>, Failure> {
     let mut texts = Vec::new();
     for text in given {
         // A path in brackets is a JSON array, whose commas do not separate paths.
@@ -334,10 +439,6 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
             texts.extend(text.split(',').map(|part| part.trim().to_owned()));
         }
     }
-    let own = cert_tables::OWN_FIELDS
-        .iter()
-        .filter(|name| schema.has(name));
-    texts.extend(own.map(|name| (*name).to_owned()));
     let mut paths = path::all(&texts)?;
     paths.sort();
     paths.dedup();
@@ -345,14 +446,9 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
         if !cert_tables::is_field(&schema.json, path) {
             return Err(Failure::new(
                 "path-unknown",
-                format!("--public: the schema has no field `{}`", path::shown(path)),
+                format!("{option}: the schema has no field `{}`", path::shown(path)),
             ));
         }
-    }
-    if !schema.has("ledgerId") || !schema.has("assetId") {
-        print_note(
-            "warning: the schema lacks `ledgerId` or `assetId`, so a copy of a certificate on another ledger looks like the original",
-        );
     }
     Ok(paths)
 }
@@ -430,23 +526,6 @@ fn begin(
         }
     }
     Ok(())
-}
-
-/// Generates an asset id for each row that has none. Writes all ids to the state file before the first one is used.
-fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
-    let mut lines = Vec::new();
-    for row in &rows.rows {
-        if !book.state.assets.contains_key(&row.key) {
-            let asset = AssetId::from(u128::from_be_bytes(orders::random()?));
-            let key = row.key.clone();
-            lines.push(Line::Row { key, asset });
-        }
-    }
-    if lines.is_empty() {
-        Ok(())
-    } else {
-        book.append(&lines)
-    }
 }
 
 /// Refuses rows that were issued, or may have been issued, with other content.

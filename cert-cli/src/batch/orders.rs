@@ -48,6 +48,8 @@ pub(crate) struct Issuer<'a> {
     pub(crate) key: &'a PrivateKey,
     /// The account that gets the certificates.
     pub(crate) receiver: Address,
+    /// Whether the ids of assets are random. Other ids may have been used by another batch.
+    pub(crate) is_random: bool,
 }
 
 /// The state and its file, which change together.
@@ -248,10 +250,12 @@ impl Issuer<'_> {
             return Err(refused(&verdict));
         }
         let is_withdrawn = verdict.text("/status/kind") == Some("withdrawn");
-        Ok(if is_withdrawn {
-            End::Final(verdict)
-        } else {
-            End::Failed(answer.reasons())
+        Ok(match (is_withdrawn, self.is_random) {
+            (true, true) => End::Final(verdict),
+            (true, false) => End::Failed(format!(
+                "the certificate of the asset {asset} was withdrawn, and the ledger takes no asset id twice"
+            )),
+            (false, _) => End::Failed(answer.reasons()),
         })
     }
 

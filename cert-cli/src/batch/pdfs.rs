@@ -10,20 +10,12 @@ use order_core::{Address, AssetId};
 use super::files;
 use super::progress::Progress;
 use super::report::RowError;
-use super::rows::{Certified, Row, Rows, everywhere};
+use super::rows::{Certified, Row, Rows, Written, everywhere};
 use super::service::Service;
 use super::{COLUMN_FILE, COLUMN_PDF};
 use crate::failure::Failure;
 use crate::output::print_note;
 use crate::pdf::Press;
-
-/// The PDFs of a batch.
-pub(crate) struct Pdfs {
-    /// The name of each row's PDF, in the order of the rows. `None` for rows without one.
-    pub(crate) names: Vec<Option<String>>,
-    /// The issued rows that got no PDF.
-    pub(crate) errors: Vec<RowError>,
-}
 
 /// Writes the PDFs of issued rows on all cores. A row without a PDF does not stop the others, because its certificate is issued already.
 pub(crate) fn print(
@@ -33,7 +25,7 @@ pub(crate) fn print(
     issued: &BTreeSet<&str>,
     folder: &Path,
     progress: &Progress,
-) -> Pdfs {
+) -> Written {
     let all: Vec<(&Row, &Certified)> = rows.rows.iter().zip(certified).collect();
     let one = |(row, certified): &(&Row, &Certified)| {
         if !issued.contains(row.key.as_str()) {
@@ -49,7 +41,7 @@ pub(crate) fn print(
             }
         }
     };
-    let mut pdfs = Pdfs {
+    let mut pdfs = Written {
         names: Vec::new(),
         errors: Vec::new(),
     };
@@ -87,8 +79,7 @@ fn write(
     let pdf = press
         .print(&file, &certified.file)
         .map_err(|error| error.to_string())?;
-    let stem = certified.file.split(".private.").next().unwrap_or_default();
-    let name = format!("{stem}.pdf");
+    let name = certified.beside("pdf");
     files::replace(&folder.join(&name), &pdf.bytes, true).map_err(|failure| failure.to_string())?;
     Ok((name, pdf.findings))
 }

@@ -11,17 +11,18 @@ use cert_core::aih2::{self, DocumentKey, Keys, Secret};
 use cert_core::{Path, Validator};
 use cert_tables::doubts::{self, Kind};
 use cert_tables::{Delimiter, Field, RowProblem, Table};
-use order_core::{Address, AssetId, Imprint};
+use order_core::{Address, AssetId, Imprint, ProductItem};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
 use super::files::{self, Site};
 use super::mapping::{self, Mapped};
+use super::market::Market;
 use super::progress::Progress;
 use super::report::RowError;
 use super::{
-    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PDF, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema,
-    given_mapping, is_ndjson, link, ndjson,
+    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema, given_mapping,
+    is_ndjson, link, ndjson,
 };
 use crate::arguments::Batch;
 use crate::failure::Failure;
@@ -31,15 +32,15 @@ use crate::path::shown;
 use crate::table;
 
 /// Placeholders for the ledger and the asset of a document that is only checked or previewed.
-const EXAMPLE_LEDGER: &str = "0x0000000000000000000000000000000000000001";
-const EXAMPLE_ASSET: &str = "1";
+pub(crate) const EXAMPLE_LEDGER: &str = "0x0000000000000000000000000000000000000001";
+pub(crate) const EXAMPLE_ASSET: &str = "1";
 
 /// A row to certify.
 pub(crate) struct Row {
     pub(crate) row: usize,
     /// The identity of the row within the batch.
     pub(crate) key: String,
-    document: Map<String, Value>,
+    pub(crate) document: Map<String, Value>,
     /// The cells of the input row, which the result repeats. A row of NDJSON has only its key here.
     cells: Vec<String>,
 }
@@ -146,22 +147,17 @@ impl Rows {
         };
         let example = Keys::Key(DocumentKey::from([0; 32]));
         let check = |row: &Row| -> Vec<RowError> {
-            let document = row.document(
-                schema,
-                EXAMPLE_LEDGER,
-                EXAMPLE_ASSET,
-                (
-                    "https://example.com/evidence.json",
-                    "https://example.com/schema.json",
-                ),
-            );
             let wrong = |error: cert_core::CertError| {
                 vec![self.error(row.row, error.path(), error.message())]
             };
-            let document = match aih2::parse(&document.to_string()) {
+            let document = match row.example(schema) {
                 Ok(document) => document,
                 Err(error) => return wrong(error),
             };
+            if schema.market.is_some() && !Market::is_described(&row.document) {
+                let path = Path::from(["description"]);
+                return vec![self.error(row.row, &path, "marketplaces need a description")];
+            }
             let unknown = schema.cert.uncovered(&document);
             if !unknown.is_empty() {
                 return unknown
@@ -212,7 +208,7 @@ impl Rows {
     }
 
     /// Returns an error for the value at a path. Its column is the column of the value, or the path if no column has the value.
-    fn error(&self, row: usize, path: &Path, message: &str) -> RowError {
+    pub(crate) fn error(&self, row: usize, path: &Path, message: &str) -> RowError {
         let is_from = |mapped: &&Mapped| {
             let field = mapped.field.as_ref();
             field.is_some_and(|field| path.steps().starts_with(field.path.steps()))
@@ -260,18 +256,21 @@ impl Rows {
         serde_json::to_string_pretty(&preview).map_err(|error| Failure::new("output-failed", error))
     }
 
-    /// Returns the result table as CSV: the input's cells, then each certificate's status, links and file, and its PDF if there are `pdfs`.
+    /// Returns the result table as CSV: the input's cells, then each certificate's status, links and file. `more` has further columns with names of files.
     pub(crate) fn result(
         &self,
         certified: &[Certified],
         issued: &BTreeSet<&str>,
         assets: &BTreeMap<String, AssetId>,
         (service, ledger): (&str, Address),
-        pdfs: Option<&[Option<String>]>,
+        more: &[(&str, &Written)],
     ) -> Result<Vec<u8>, Failure> {
         let own = [COLUMN_STATUS, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_FILE].map(str::to_owned);
-        let pdf_column: Vec<String> = pdfs.map(|_| COLUMN_PDF.to_owned()).into_iter().collect();
-        let header = [self.columns.as_slice(), &own, &pdf_column].concat();
+        let columns: Vec<String> = more
+            .iter()
+            .map(|(column, _)| (*column).to_owned())
+            .collect();
+        let header = [self.columns.as_slice(), &own, &columns].concat();
         let line = |(index, (row, certified)): (usize, (&Row, &Certified))| {
             let asset = assets
                 .get(&row.key)
@@ -290,9 +289,16 @@ impl Rows {
                 }
                 None => ["not issued", "", "", ""].map(str::to_owned),
             };
-            let pdf = pdfs.map(|names| names.get(index).cloned().flatten().unwrap_or_default());
-            let pdf: Vec<String> = pdf.into_iter().collect();
-            [row.cells.as_slice(), &own, &pdf].concat()
+            let name = |(_, written): &(&str, &Written)| {
+                written
+                    .names
+                    .get(index)
+                    .cloned()
+                    .flatten()
+                    .unwrap_or_default()
+            };
+            let names: Vec<String> = more.iter().map(name).collect();
+            [row.cells.as_slice(), &own, &names].concat()
         };
         let certificates = self.rows.iter().zip(certified);
         let lines = iter::once(header).chain(certificates.enumerate().map(line));
@@ -415,7 +421,23 @@ impl Row {
                 document.insert(name.to_owned(), Value::from(value));
             }
         }
+        if let Some(market) = &schema.market {
+            market.add_to(&mut document, ledger, asset);
+        }
         Value::Object(document)
+    }
+
+    /// Returns the document with examples in the fields that the tool fills in.
+    pub(crate) fn example(
+        &self,
+        schema: &Schema,
+    ) -> Result<cert_core::Value, cert_core::CertError> {
+        let addresses = (
+            "https://example.com/evidence.json",
+            "https://example.com/schema.json",
+        );
+        let document = self.document(schema, EXAMPLE_LEDGER, EXAMPLE_ASSET, addresses);
+        aih2::parse(&document.to_string())
     }
 }
 
@@ -440,6 +462,22 @@ pub(crate) struct Certified {
     fragment: Option<String>,
     /// The name of the holder's file.
     pub(crate) file: String,
+}
+
+impl Certified {
+    /// Returns the name of another file of the certificate, with this extension.
+    pub(crate) fn beside(&self, extension: &str) -> String {
+        let stem = self.file.split(".private.").next().unwrap_or_default();
+        format!("{stem}.{extension}")
+    }
+}
+
+/// The files of one kind that a batch writes beside the private files, such as PDFs.
+pub(crate) struct Written {
+    /// The name of each row's file, in the order of the rows. `None` for rows without one.
+    pub(crate) names: Vec<Option<String>>,
+    /// The issued rows that got no file.
+    pub(crate) errors: Vec<RowError>,
 }
 
 /// Certifies rows, and writes the public and private files of each certificate.
@@ -538,10 +576,19 @@ impl Certifier<'_> {
     }
 }
 
-/// Returns the name of the private file for a certificate's holder. The last digits of the asset's id, which is random, tell people of the same name apart.
+/// The number of digits of an asset's id in the name of a file. Ids of products are not random, so they get more digits.
+const DIGITS: usize = 10;
+const PRODUCT_DIGITS: usize = 20;
+
+/// Returns the name of the private file for a certificate's holder. The last digits of the asset's id tell people of the same name apart.
 fn private_name(name: &str, asset: &str) -> String {
     let name = if name.is_empty() { "certificate" } else { name };
-    let digits = asset.get(asset.len().saturating_sub(10)..).unwrap_or(asset);
+    let is_product = asset
+        .parse()
+        .is_ok_and(|asset| ProductItem::of_asset(&asset).is_some());
+    let count = if is_product { PRODUCT_DIGITS } else { DIGITS };
+    let start = asset.len().saturating_sub(count);
+    let digits = asset.get(start..).unwrap_or(asset);
     format!("{name}-{digits}.private.assay.json")
 }
 

@@ -9,6 +9,7 @@ use order_core::{
 use serde_json::Value;
 use ureq::http::HeaderMap;
 
+use super::orders::random_id;
 use crate::failure::Failure;
 use crate::http;
 
@@ -97,6 +98,14 @@ pub(crate) struct Account {
     pub(crate) gateways: Gateways,
 }
 
+/// The body of a request.
+struct Post<'a> {
+    /// The idempotency key. `None` if the request has the same effect when it is repeated.
+    id: Option<&'a str>,
+    media_type: &'a str,
+    body: String,
+}
+
 /// The reason to repeat an attempt.
 enum Retry {
     /// After a pause that the tool chooses.
@@ -129,11 +138,47 @@ impl Service {
 
     /// Sends a body under an idempotency key. Every call with the same `id` must have the same body.
     pub(crate) fn post(&self, path: &str, id: &str, body: &Value) -> Result<Answer, Failure> {
-        self.call(path, Some((id, body)))
+        self.call(
+            path,
+            Some(&Post {
+                id: Some(id),
+                media_type: "application/json; charset=utf-8",
+                body: body.to_string(),
+            }),
+        )
+    }
+
+    /// Sends a form with fields and a file. The boundary is random, so no content can end its part early.
+    pub(crate) fn upload(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        file: &str,
+    ) -> Result<Answer, Failure> {
+        let boundary = random_id()?;
+        let mut body = String::new();
+        for (name, value) in fields {
+            body += &format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            );
+        }
+        body += &format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\n\
+             Content-Type: application/json\r\n\r\n{file}\r\n--{boundary}--\r\n"
+        );
+        let media_type = format!("multipart/form-data; boundary={boundary}");
+        self.call(
+            path,
+            Some(&Post {
+                id: None,
+                media_type: &media_type,
+                body,
+            }),
+        )
     }
 
     /// Sends a request, and retries it as long as its failure may be temporary. Fails with `service-unreachable` after [`PATIENCE`].
-    fn call(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Failure> {
+    fn call(&self, path: &str, post: Option<&Post<'_>>) -> Result<Answer, Failure> {
         let end = Instant::now().checked_add(PATIENCE);
         let mut pause = FIRST_PAUSE;
         loop {
@@ -156,7 +201,7 @@ impl Service {
         }
     }
 
-    fn attempt(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Retry> {
+    fn attempt(&self, path: &str, post: Option<&Post<'_>>) -> Result<Answer, Retry> {
         let url = format!("{}{path}", self.base);
         let answer = match post {
             None => self
@@ -165,14 +210,22 @@ impl Service {
                 .header("accept", "application/json")
                 .header("authorization", &self.authorization)
                 .call(),
-            Some((id, body)) => self
-                .agent
-                .post(&url)
-                .header("accept", "application/json")
-                .header("authorization", &self.authorization)
-                .header("content-type", "application/json; charset=utf-8")
-                .header("idempotency-key", id)
-                .send(body.to_string()),
+            Some(Post {
+                id,
+                media_type,
+                body,
+            }) => {
+                let call = self
+                    .agent
+                    .post(&url)
+                    .header("accept", "application/json")
+                    .header("authorization", &self.authorization)
+                    .header("content-type", *media_type);
+                match id {
+                    Some(id) => call.header("idempotency-key", *id).send(body.as_str()),
+                    None => call.send(body.as_str()),
+                }
+            }
         };
         let mut answer = answer.map_err(|error| Retry::Soon(error.to_string()))?;
         let status = answer.status().as_u16();

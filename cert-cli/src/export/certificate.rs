@@ -1,13 +1,12 @@
 //! A certificate whose values are proven: from a file, from a link, or from the public documents of the service (docs/spec/file.md).
 
-use cert_badge::{OnLedger, Parts, Unproven};
+use cert_badge::{Badge, Facts, Issuer, OnLedger, Parts, Shown, Unproven};
 use cert_core::{Object, Path, Value};
 
 use super::outside::Record;
 use crate::batch::link;
 use crate::failure::{Failure, named};
 use crate::http;
-use crate::input::Inputs;
 use crate::pdf;
 
 /// The fields that name the certificate's asset. Evidence without them could belong to another asset.
@@ -15,12 +14,12 @@ const ASSET_KEYS: [&str; 2] = ["ledgerId", "assetId"];
 
 /// The address of a certificate.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The origin of the service.
-    pub(super) service: String,
+    pub(crate) service: String,
     /// The ledger's address in lower case.
-    pub(super) ledger: String,
-    pub(super) asset: String,
+    pub(crate) ledger: String,
+    pub(crate) asset: String,
 }
 
 impl Place {
@@ -69,16 +68,16 @@ impl Place {
 }
 
 /// A certificate whose values are proven, with its address.
-pub(super) struct Certificate {
+pub(crate) struct Certificate {
     name: String,
     pub(super) place: Place,
     pub(super) proven: cert_badge::Certificate,
 }
 
 impl Certificate {
-    /// Reads a certificate file.
-    pub(super) fn read(inputs: &mut Inputs, name: &str) -> Result<Self, Failure> {
-        let file = pdf::read(&inputs.text(name)?, name)?;
+    /// Reads a certificate file with this name.
+    pub(crate) fn read(text: &str, name: &str) -> Result<Self, Failure> {
+        let file = pdf::read(text, name)?;
         let service = http::origin("the service of the certificate,", &file.service)?;
         let place = Place {
             service,
@@ -110,26 +109,30 @@ impl Certificate {
         text.trim_start_matches("aih2:").to_owned()
     }
 
-    /// Returns the certificate with the public values and some further paths.
-    pub(super) fn show(&self, record: &Record, paths: &[Path]) -> Result<Self, Failure> {
+    /// Selects the values of a badge: the public values and some further paths. `public` is the public document.
+    pub(crate) fn show(&self, public: Option<&Object>, paths: &[Path]) -> Result<Showing, Failure> {
         let shown = self
             .members()
-            .filter(|(key, value)| record.is_public(key, value) || ASSET_KEYS.contains(key));
+            .filter(|(key, value)| is_public(public, key, value) || ASSET_KEYS.contains(key));
         let mut all: Vec<Path> = shown.map(|(key, _)| Path::from([key])).collect();
         all.extend_from_slice(paths);
         let proven = self.proven.reduced(&all);
-        Ok(Self {
+        let certificate = Self {
             name: self.name.clone(),
             place: self.place.clone(),
             proven: proven.map_err(|error| unproven(&self.name, &error))?,
+        };
+        Ok(Showing {
+            link: certificate.link(public)?,
+            certificate,
         })
     }
 
     /// Returns the short form of the evidence for the link. `None` if all values are public.
-    pub(super) fn link(&self, record: &Record) -> Result<Option<String>, Failure> {
+    fn link(&self, public: Option<&Object>) -> Result<Option<String>, Failure> {
         if self
             .members()
-            .all(|(key, value)| record.is_public(key, value))
+            .all(|(key, value)| is_public(public, key, value))
         {
             return Ok(None);
         }
@@ -145,10 +148,72 @@ impl Certificate {
             .ok_or_else(|| super::refused(cert_badge::Refusal::LinkTooLong))
     }
 
+    /// Returns the proven values.
+    pub(crate) const fn document(&self) -> &Value {
+        self.proven.document()
+    }
+
     /// Returns the members of the document.
     fn members(&self) -> impl Iterator<Item = (&str, &Value)> {
         let document = self.proven.document().as_object();
         document.into_iter().flat_map(Object::iter)
+    }
+}
+
+/// Returns true if the public document has this value.
+fn is_public(public: Option<&Object>, key: &str, value: &Value) -> bool {
+    public.and_then(|public| public.get(key)) == Some(value)
+}
+
+/// A certificate with the values that its badge shows.
+pub(crate) struct Showing {
+    certificate: Certificate,
+    /// The short form that proves the values. `None` if all of them are public.
+    link: Option<String>,
+}
+
+/// The facts of a badge that are not in its certificate.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    /// The confirmed issuer.
+    pub(crate) issuer: Issuer<'a>,
+    /// The time at which the asset was created, in milliseconds since 1970.
+    pub(crate) created: u64,
+    /// The place in a status list.
+    pub(crate) place: Option<cert_badge::Place>,
+    /// Whether the badge has the hash of the holder's e-mail address.
+    pub(crate) with_email: bool,
+}
+
+impl Showing {
+    /// Returns true if everybody can see all values of the badge.
+    pub(crate) const fn is_public(&self) -> bool {
+        self.link.is_none()
+    }
+
+    /// Returns the imprint with its profile.
+    pub(crate) fn imprint(&self) -> String {
+        self.certificate.proven.imprint()
+    }
+
+    /// Makes the badge, without a signature.
+    pub(crate) fn badge(&self, beside: Beside<'_>) -> Result<Badge, Failure> {
+        let Certificate { place, proven, .. } = &self.certificate;
+        let imprint = proven.imprint();
+        let ledger = OnLedger {
+            service: &place.service,
+            ledger: &place.ledger,
+            asset: &place.asset,
+            issuer: beside.issuer,
+            created: beside.created,
+        };
+        let shown = self.link.as_deref().map_or(Shown::Public, Shown::Link);
+        let facts = Facts {
+            status: beside.place,
+            with_email: beside.with_email,
+            ..ledger.facts(proven, &imprint, shown)
+        };
+        cert_badge::make(&facts).map_err(super::refused)
     }
 }
 

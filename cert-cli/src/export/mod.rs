@@ -4,66 +4,83 @@
 
 mod certificate;
 mod check;
-mod outside;
-mod place;
+pub(crate) mod outside;
+pub(crate) mod place;
+mod signing;
 
 use std::fs;
 
-use cert_badge::{Facts, Proof, PublicKey, Refusal, Rule, Shown, Signature, bake};
-use cert_core::aih2::DocumentKey;
-use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use cert_badge::{Refusal, bake};
 use time::OffsetDateTime;
 
-use self::certificate::Certificate;
-use crate::arguments::{BadgeKey, Export};
+use crate::arguments::{self, Export};
 use crate::failure::Failure;
 use crate::http;
 use crate::input::Inputs;
-use crate::output::{self, print_note};
+use crate::output;
 use crate::path;
 
+pub(crate) use self::certificate::{Beside, Certificate, Place};
 pub(crate) use self::check::check;
+use self::place::Wanted;
+pub(crate) use self::signing::{BadgeKey, Signer};
 
 /// Returns the entry of a badge key for `verificationMethod` of the issuer's `did.json`.
-pub(crate) fn entry(inputs: &mut Inputs, options: &BadgeKey) -> Result<String, Failure> {
-    let key = key_pair(inputs, &options.key)?;
-    Ok(entry_of(&options.domain, &options.name, &public(&key)?))
+pub(crate) fn entry(inputs: &mut Inputs, options: &arguments::BadgeKey) -> Result<String, Failure> {
+    let key = BadgeKey::read(inputs, &options.key)?;
+    Ok(key.entry(&options.domain, &options.name))
 }
 
 /// Writes a certificate as a badge.
 pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> {
-    let key = key_pair(inputs, &options.badge_key)?;
-    let public = public(&key)?;
-    let certificate = Certificate::read(inputs, &options.certificate)?;
+    let key = BadgeKey::read(inputs, &options.badge_key)?;
+    let text = inputs.text(&options.certificate)?;
+    let certificate = Certificate::read(&text, &options.certificate)?;
     let agent = http::agent();
     let record = outside::record(&agent, &certificate.place)?;
     let domain = record.check(&certificate)?;
-    let key_id = key_id(&agent, domain, &public)?;
+    let signer = key.listed_by(&agent, domain)?;
 
-    let show = path::all(&options.show)?;
-    let shown = certificate.show(&record, &show)?;
-    let link = shown.link(&record)?;
-    let imprint = shown.proven.imprint();
-    let form = link.as_deref().map_or(Shown::Public, Shown::Link);
-    let ledger = shown.place.on_ledger(&record)?;
-    let wanted = place::Wanted {
-        service: ledger.service,
-        ledger: ledger.ledger,
-        asset: ledger.asset,
-        imprint: &imprint,
+    let showing = certificate.show(record.public(), &path::all(&options.show)?)?;
+    if options.publish && !showing.is_public() {
+        return Err(Failure::new(
+            "badge-not-public",
+            "the badge shows values that are not public, so it must not be uploaded: leave out --show, or --publish",
+        ));
+    }
+    let at = &certificate.place;
+    let service = place::sign_in(inputs, options, at)?;
+    let place = match &service {
+        Some(service) if !options.no_status => {
+            let wanted = Wanted {
+                asset: at.asset.clone(),
+                imprint: showing.imprint(),
+            };
+            place::draw(service, &at.ledger, &[wanted])?.pop()
+        }
+        _ => None,
     };
-    let facts = Facts {
-        status: place::draw(inputs, options, &wanted)?,
+    let badge = showing.badge(Beside {
+        issuer: record.issuer()?,
+        created: record.created()?,
+        place,
         with_email: options.email,
-        ..ledger.facts(&shown.proven, &imprint, form)
-    };
-    let badge = cert_badge::make(&facts).map_err(refused)?;
-    let proof = Proof::new(&key_id, now()).map_err(refused)?;
-    let signature = key.sign(&cert_badge::to_sign(&badge, &proof));
-    let Ok(signature) = signature.as_ref().try_into() else {
-        unreachable!("a signature of Ed25519 has 64 bytes (RFC 8032)");
-    };
-    let badge = badge.signed(proof, Signature(signature)).to_json();
+    })?;
+    let badge = signer.sign(badge, now())?.to_json();
+    if let Some(service) = service.filter(|_| options.publish) {
+        let fields = [
+            ("ledgerRef", at.ledger.as_str()),
+            ("assetId", at.asset.as_str()),
+            ("name", "badge"),
+        ];
+        let answer = service.upload("/files", &fields, &badge)?;
+        if !answer.is_success() {
+            return Err(Failure::new(
+                "service-refused",
+                format!("{}/files: {}", service.base(), answer.reasons()),
+            ));
+        }
+    }
     write(inputs, options, badge)
 }
 
@@ -83,61 +100,12 @@ fn write(inputs: &mut Inputs, options: &Export, badge: String) -> Result<(), Fai
     }
 }
 
-fn refused(refusal: Refusal) -> Failure {
+pub(crate) fn refused(refusal: Refusal) -> Failure {
     Failure::new(refusal.code(), refusal)
 }
 
-/// Reads a badge key.
-fn key_pair(inputs: &mut Inputs, file: &str) -> Result<Ed25519KeyPair, Failure> {
-    let wrong = || {
-        Failure::new(
-            "badge-key-malformed",
-            format!("{file}: expected 64 hexadecimal digits, as `cert key` prints them"),
-        )
-    };
-    let Some((_, digits)) = inputs.key(Some(file), "")? else {
-        unreachable!("a named file has a key, or reading it failed");
-    };
-    // It has the form of a document's key, and is erased like one.
-    let seed = DocumentKey::from_hex(&digits).map_err(|_| wrong())?;
-    Ed25519KeyPair::from_seed_unchecked(seed.as_bytes()).map_err(|_| wrong())
-}
-
-fn public(key: &Ed25519KeyPair) -> Result<PublicKey, Failure> {
-    let bytes = key.public_key().as_ref().try_into();
-    bytes.map(PublicKey).map_err(|_| refused(Refusal::Key))
-}
-
-fn entry_of(domain: &str, name: &str, key: &PublicKey) -> String {
-    format!("{:#}", cert_badge::entry(domain, name, key))
-}
-
-/// Returns the id of the badge key in the issuer's `did.json`. Warns about rules that only some programs need.
-fn key_id(agent: &ureq::Agent, domain: &str, key: &PublicKey) -> Result<String, Failure> {
-    let document = outside::did(agent, domain)?;
-    let (broken, id) = cert_badge::problems(&document, domain, key);
-    if let Some(rule) = broken.iter().find(|rule| rule.is_fatal()) {
-        let entry = match rule {
-            Rule::NotListed => format!(
-                ". Add this entry to `verificationMethod`, before entries with accounts, and its id to `assertionMethod`:\n{}",
-                entry_of(domain, "vc-1", key)
-            ),
-            _ => String::new(),
-        };
-        return Err(Failure::new(
-            rule.code(),
-            format!("the did.json of {domain}: {rule}{entry}"),
-        ));
-    }
-    for rule in &broken {
-        print_note(&format!(
-            "warning: the did.json of {domain}: {rule}. Some programs will not accept the badge"
-        ));
-    }
-    id.ok_or_else(|| Failure::new(Rule::NotListed.code(), Rule::NotListed))
-}
-
-fn now() -> u64 {
+/// Returns the current time in milliseconds since 1970.
+pub(crate) fn now() -> u64 {
     let seconds = u64::try_from(OffsetDateTime::now_utc().unix_timestamp()).unwrap_or_default();
     seconds.saturating_mul(1_000)
 }

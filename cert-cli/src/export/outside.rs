@@ -16,7 +16,7 @@ const LARGEST_LIST: u64 = 65_536;
 const LARGEST_ANSWER: u64 = 16 << 20;
 
 /// The data of `GET /badge.json`. It is read into the model of certification, because numbers of the documents must stay exact.
-pub(super) struct Record(Value);
+pub(crate) struct Record(Value);
 
 impl Record {
     /// Returns the member at a path of keys.
@@ -46,13 +46,8 @@ impl Record {
     }
 
     /// Returns the confirmed issuer. Fails if no domain confirms the issuer.
-    pub(super) fn issuer(&self) -> Result<Issuer<'_>, Failure> {
-        let domain = self.domain().ok_or_else(|| {
-            Failure::new(
-                "issuer-not-confirmed",
-                "no domain confirms the issuer: name the domain, and publish its did.json first",
-            )
-        })?;
+    pub(crate) fn issuer(&self) -> Result<Issuer<'_>, Failure> {
+        let domain = self.domain().ok_or_else(not_confirmed)?;
         Ok(Issuer {
             domain,
             name: self.text(&["issuer", "name"]),
@@ -70,9 +65,9 @@ impl Record {
         Object::try_from(parts.into_iter().collect::<Option<Vec<_>>>()?).ok()
     }
 
-    /// Returns true if the public document has this value.
-    pub(super) fn is_public(&self, key: &str, value: &Value) -> bool {
-        self.at(&["metadata", key]) == Some(value)
+    /// Returns the public document. `None` if the service could not read it.
+    pub(super) fn public(&self) -> Option<&Object> {
+        self.at(&["metadata"])?.as_object()
     }
 
     /// Returns the issuer's domain. Fails if the certificate is not in force on the ledger, or no domain confirms the issuer.
@@ -108,8 +103,16 @@ impl Record {
     }
 }
 
+/// Returns the failure for an issuer that no domain confirms.
+pub(crate) fn not_confirmed() -> Failure {
+    Failure::new(
+        "issuer-not-confirmed",
+        "no domain confirms the issuer: name the domain, and publish its did.json first",
+    )
+}
+
 /// Asks the service for a certificate.
-pub(super) fn record(agent: &ureq::Agent, place: &Place) -> Result<Record, Failure> {
+pub(crate) fn record(agent: &ureq::Agent, place: &Place) -> Result<Record, Failure> {
     let Place {
         service,
         ledger,

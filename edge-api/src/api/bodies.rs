@@ -215,8 +215,8 @@ body! {
         /// The asset to which the file belongs. Without it, the file belongs to the ledger.
         #[schemars(with = "AssetId", default)]
         assetId: Option<AssetId>,
-        /// With `metadata`, the file is also served at the asset's URI. With `evidence`, it is also served at this URI with `.evidence`
-        /// appended. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
+        /// With `metadata`, the file is also served at the asset's URI. With `evidence` or `badge`, it is also served at this URI with
+        /// `.evidence` or `.badge` appended. A badge is an Open Badge of the asset that shows public values only. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
         #[schemars(with = "FileName", default)]
         name: Option<FileName>,
         /// A JSON object, or a PNG, JPEG or WebP picture. The part's own type and file name are ignored.
@@ -234,6 +234,7 @@ body! {
 pub(crate) enum FileName {
     Metadata,
     Evidence,
+    Badge,
 }
 
 body! {

@@ -11,7 +11,7 @@ pub(crate) struct HostedFile {
     pub(crate) hash: String,
     /// The address that serves exactly this content until the file is deleted.
     pub(crate) address: String,
-    /// The address of the named file: the asset's URI, with `.evidence` appended for evidence. Null for a file without a name.
+    /// The address of the named file: the asset's URI, with `.evidence` or `.badge` appended for evidence and badges. Null for a file without a name.
     pub(crate) named_address: Option<String>,
     /// The size in bytes.
     pub(crate) size: usize,

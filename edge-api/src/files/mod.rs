@@ -19,7 +19,7 @@ mod sweep;
 pub(crate) use content::MediaType;
 pub(crate) use hosted::Hosted;
 pub(crate) use place::{Name, Place};
-pub(crate) use read::{Found, bytes, find, find_named};
+pub(crate) use read::{Found, badge_path, bytes, find, find_named};
 pub(crate) use remove::{REMOVED_MAX, remove};
 pub(crate) use store::{StoredFile, Upload, store};
 pub(crate) use sweep::sweep;

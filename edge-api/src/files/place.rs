@@ -17,11 +17,13 @@ pub(crate) enum Name {
     Metadata,
     /// The evidence, whose address is in the document that it proves.
     Evidence,
+    /// The Open Badge with the public values, for programs that get the certificate's link.
+    Badge,
 }
 
 impl Name {
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Metadata, Self::Evidence]
+        [Self::Metadata, Self::Evidence, Self::Badge]
             .into_iter()
             .find(|name| name.as_str() == text)
     }
@@ -30,6 +32,7 @@ impl Name {
         match self {
             Self::Metadata => "metadata",
             Self::Evidence => "evidence",
+            Self::Badge => "badge",
         }
     }
 
@@ -38,12 +41,13 @@ impl Name {
         match self {
             Self::Metadata => "",
             Self::Evidence => ".evidence",
+            Self::Badge => ".badge",
         }
     }
 }
 
-/// The path of a named file below `/files/`: `<account>/<collection>/<asset id><postfix>`, with `.evidence` at its end for
-/// evidence. The account is the owner of the ledger, so no other account can choose the same path. A collection belongs to one
+/// The path of a named file below `/files/`: `<account>/<collection>/<asset id><postfix>`, with `.evidence` or `.badge` at its
+/// end for evidence and badges. The account is the owner of the ledger, so no other account can choose the same path. A collection belongs to one
 /// ledger, so ledgers with the same `uriPrefix` do not serve each other's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place(String);

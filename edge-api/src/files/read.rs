@@ -1,12 +1,17 @@
 //! Finds files and reads their content.
 
-use order_core::Address;
+use const_format::concatcp;
+use order_core::{Address, AssetId};
 use serde::Deserialize;
 
 use super::{Place, bucket};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ports::Statement;
+use crate::text::account_key;
+
+/// The media type of badges.
+const CREDENTIAL: &str = "application/vc+ld+json";
 
 /// A stored file.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,10 +41,33 @@ pub(crate) async fn find_named(
     let Some(place) = owner.and_then(|owner| Place::parse(&owner, collection, document)) else {
         return Ok(None);
     };
-    let statement = Statement::new(
-        "SELECT f.hash, f.object, f.content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",
-    );
+    let statement = Statement::new(concatcp!(
+        "SELECT f.hash, f.object, CASE u.slot WHEN 'badge' THEN '",
+        CREDENTIAL,
+        "' ELSE f.content_type END AS content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",
+    ));
     found(ctx, statement.bind(place.as_str())).await
+}
+
+/// Returns the path of an asset's badge below `/files/`. `None` if there is none, or if `FILES` is off.
+pub(crate) async fn badge_path(
+    ctx: &Context<'_>,
+    ledger: &Address,
+    asset: &AssetId,
+) -> Result<Option<String>, Failure> {
+    #[derive(Deserialize)]
+    struct Row {
+        path: String,
+    }
+    if !ctx.config().files {
+        return Ok(None);
+    }
+    let statement = Statement::new(
+        "SELECT path FROM file_uses WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = 'badge'",
+    );
+    let statement = statement.bind(account_key(ledger)).bind(asset.to_hex64());
+    let row = ctx.db().query(statement).await?.first::<Row>()?;
+    Ok(row.map(|row| row.path))
 }
 
 async fn found(ctx: &Context<'_>, statement: Statement) -> Result<Option<Found>, Failure> {

@@ -20,6 +20,9 @@ const UPLOAD_MS: u64 = 3_600_000;
 /// order that creates the asset may wait for signatures.
 const BEFORE_CREATION_MS: u64 = 30 * 86_400_000;
 
+/// The type of Open Badges.
+const BADGE: &str = "OpenBadgeCredential";
+
 /// A file to store, and the ledger or asset that uses it.
 pub(crate) struct Upload<'a> {
     /// The ledger's reference or address.
@@ -64,7 +67,7 @@ impl<'a> Upload<'a> {
         });
         let known = name.text().map(Name::parse);
         if known == Some(None) {
-            wrong(&name, "`metadata` or `evidence`");
+            wrong(&name, "`metadata`, `evidence` or `badge`");
         }
         let known = known.flatten();
         if known.is_some() && asset.is_empty() {
@@ -124,7 +127,7 @@ impl<'a> Upload<'a> {
 /// - 400004: the ledger does not exist.
 /// - 403003: the caller may not store the file.
 /// - 422900: the file has a name, but the ledger's URIs do not have the form that [`Place::of`] requires. Also if another ledger
-///   has files in the collection.
+///   has files in the collection, or if a badge is not one of the asset's public values.
 /// - 429002: the file exceeds a limit of the ledger or of the account.
 pub(crate) async fn store(
     ctx: &Context<'_>,
@@ -136,7 +139,12 @@ pub(crate) async fn store(
     let (ledger, asset) = projection::asset(ctx.db(), upload.ledger, upload.asset.as_ref()).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let place = match (upload.asset, upload.name) {
-        (Some(asset), Some(name)) => Some(place(origin, &ledger, &asset, name)?),
+        (Some(asset), Some(name)) => {
+            if name == Name::Badge {
+                check_badge(upload.content, origin, &ledger, &asset)?;
+            }
+            Some(place(origin, &ledger, &asset, name)?)
+        }
         _ => None,
     };
     let state = State::read(ctx, &ledger, caller, upload, place.as_ref()).await?;
@@ -180,6 +188,32 @@ pub(crate) async fn store(
     statements.extend(replace(&ledger, caller, upload, place, check_at));
     statements.extend(within_limits(&ledger, caller));
     Ok(Decision::new("file", statements, stored))
+}
+
+/// Checks that a file is a badge of the asset, and that the badge shows public values only. The link in its evidence would otherwise prove hidden values to
+/// everybody. Readers of the badge check its signature.
+fn check_badge(
+    content: &[u8],
+    origin: &str,
+    ledger: &LedgerRow,
+    asset: &AssetId,
+) -> Result<(), Failure> {
+    let badge: Value = serde_json::from_slice(content).unwrap_or_default();
+    let types = badge.get("type").and_then(Value::as_array);
+    let is_badge = types.is_some_and(|types| types.iter().any(|kind| kind == BADGE));
+    let evidence = badge.get("evidence").and_then(Value::as_array);
+    let link = match evidence.map(Vec::as_slice) {
+        Some([evidence]) => evidence.get("id").and_then(Value::as_str),
+        _ => None,
+    };
+    let page = format!("{origin}/c/{}/{asset}", ledger.id);
+    if is_badge && link.is_some_and(|link| link.eq_ignore_ascii_case(&page)) {
+        return Ok(());
+    }
+    let why = format!(
+        "`file` must be an Open Badge of this certificate that shows public values only, with the evidence {page}"
+    );
+    Err(Failure::one(Code::FieldNotValid, "file", why))
 }
 
 /// Returns the place of a named file. The failure explains which `uriPrefix` and `uriPostfix` the ledger needs.

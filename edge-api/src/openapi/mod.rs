@@ -67,7 +67,7 @@ A key does not sign: orders, deployments and approvals still need the claims of 
 
 const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
-const TAGS: [(&str, &str); 16] = [
+const TAGS: [(&str, &str); 17] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -99,6 +99,10 @@ const TAGS: [(&str, &str); 16] = [
     (
         "status",
         "Status lists, in which the software of others sees that a certificate was withdrawn, if the service's operator has switched that on.",
+    ),
+    (
+        "gs1",
+        "The addresses in the codes of products (GS1 Digital Link), which lead to certificates.",
     ),
     ("requests", "The log of the caller's requests."),
     (

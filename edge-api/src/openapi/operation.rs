@@ -98,12 +98,18 @@ impl Description {
     fn success(&self, status: u16, schemas: &mut Schemas, examples: &Examples) -> Value {
         let description = match status {
             201 => "Created.",
-            302 => {
+            302 | 303 | 307 => {
+                let description = match status {
+                    302 => "A redirect to a page for people.",
+                    303 => "A redirect to the Open Badge.",
+                    _ => "A redirect to the certificate.",
+                };
                 return json!({
-                    "description": "A redirect to a page for people.",
+                    "description": description,
                     "headers": { "Location": { "schema": { "type": "string" } } },
                 });
             }
+            404 => "There are no links.",
             _ => "Success.",
         };
         let envelope = match self.data {
@@ -123,7 +129,7 @@ impl Description {
             }
             Data::File => {
                 let description = format!("{description} The body is the file: JSON or an image.");
-                let types = ["application/json", "image/*"];
+                let types = ["application/json", "application/vc+ld+json", "image/*"];
                 return json!({ "description": description, MEDIA_TYPES: types });
             }
             Data::One(shape) => {

@@ -47,7 +47,7 @@ pub(super) fn parameters() -> Map<String, Value> {
         ),
         (
             "document",
-            "The asset's id, followed by the ledger's `uriPostfix`. The evidence has `.evidence` after it.",
+            "The asset's id, followed by the ledger's `uriPostfix`. The evidence has `.evidence` after it, and the badge `.badge`.",
         ),
         ("ref", "The delivery's reference."),
         ("accountId", "The account's address."),
@@ -61,6 +61,12 @@ pub(super) fn parameters() -> Map<String, Value> {
         ),
         ("keyRef", "The API key's reference."),
         ("list", "The number of the list, from 0."),
+        ("gtin", "The product's GTIN, 14 digits."),
+        (
+            "qualifier",
+            "The application identifier of a serial number, `21`.",
+        ),
+        ("serial", "The serial number, 1 to 20 characters."),
         ("linkId", "The link's id: 16 characters of base64url."),
         (
             "requestRef",

@@ -393,11 +393,15 @@ pub(super) fn cacheable(response: Response, seconds: u64) -> Response {
 /// Returns true if the first media type in `Accept` begins with `start`. For `<img>`, browsers send an `image/` type first.
 /// For a page, they send `text/html` first.
 pub(super) fn accepts_first(request: &Request, start: &str) -> bool {
-    let accept = request.header(&header::ACCEPT).unwrap_or_default();
-    let first = accept.split([',', ';']).next().unwrap_or_default().trim();
-    first
+    first_accepted(request)
         .get(..start.len())
         .is_some_and(|first| first.eq_ignore_ascii_case(start))
+}
+
+/// Returns the first media type in `Accept`, without parameters. Empty if there is none.
+pub(super) fn first_accepted(request: &Request) -> &str {
+    let accept = request.header(&header::ACCEPT).unwrap_or_default();
+    accept.split([',', ';']).next().unwrap_or_default().trim()
 }
 
 impl Image {

@@ -8,9 +8,11 @@ use futures_util::future::{Either, select};
 use http::{StatusCode, header};
 use order_core::Code;
 
-use super::badge::{accepts_first, cacheable, report_on, subject_of, varied};
+use super::badge::{accepts_first, cacheable, first_accepted, report_on, subject_of, varied};
 use crate::api::{self, HeadlineCode};
 use crate::badge::{self, Answer, Subject, Validity};
+use crate::failure::Failure;
+use crate::files;
 use crate::web::{Handled, Input, Response, Route, escape, public, raw, with_parts};
 
 /// The page, with placeholders in braces. [`Served`] has their values.
@@ -22,6 +24,9 @@ const WAIT_MS: u64 = 1_000;
 
 /// Maximum bytes of a report that is part of the page. The script fetches a longer one while the page is shown already.
 const REPORT_MAX: usize = 48 << 10;
+
+/// The media types of Open Badges.
+const CREDENTIALS: [&str; 2] = ["application/vc", "application/vc+ld+json"];
 
 /// The picture for previews of links, as the shared head names it.
 const PICTURE: &str = "content=\"/preview.png\"";
@@ -51,14 +56,16 @@ pub(super) const ROUTES: &[Route] =
             .tag("badge")
             .details(
                 "The certificate's link. A request that prefers `text/html` gets a page that \
-             verifies the asset in the browser. All other requests get the data of \
-             `/badge.json`. With the query parameter `embed`, pages of other sites may \
+             verifies the asset in the browser. A request that prefers \
+             `application/vc+ld+json` or `application/vc` is redirected to the Open Badge \
+             that the issuer uploaded, or gets 404001 if there is none. All other requests \
+             get the data of `/badge.json`. With the query parameter `embed`, pages of other sites may \
              frame the page. Browsers with a link that another program changed are \
              redirected to the repaired link. Printed codes have the path in capitals, which \
              is accepted, too.",
             )
-            .statuses(&[200, 302])
-            .errors(&[Code::BadgeDataUnavailable])
+            .statuses(&[200, 302, 303])
+            .errors(&[Code::BadgeDataUnavailable, Code::FileNotFound])
             .errors_between(&[(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing)]),
     ];
 
@@ -68,7 +75,26 @@ pub(super) async fn show(input: &Input<'_>, ledger: &str, asset: &str) -> Handle
     if accepts_first(input.request, "text/html") {
         return raw(page(input, &subject).await);
     }
+    let first = first_accepted(input.request);
+    if CREDENTIALS
+        .iter()
+        .any(|kind| first.eq_ignore_ascii_case(kind))
+    {
+        return raw(open_badge(input, &subject).await?);
+    }
     raw(varied(report_on(input, &subject).await?))
+}
+
+/// Redirects to the Open Badge with the public values. Does not check it, because its readers do.
+async fn open_badge(input: &Input<'_>, subject: &Subject) -> Result<Response, Failure> {
+    let path = files::badge_path(input.ctx, &subject.ledger, &subject.asset).await?;
+    let path = path.ok_or_else(|| {
+        let why = "the issuer has not uploaded an Open Badge of this certificate";
+        Failure::one(Code::FileNotFound, "", why)
+    })?;
+    let response = Response::empty(StatusCode::SEE_OTHER)
+        .with_text(header::LOCATION, &format!("/files/{path}"));
+    Ok(varied(response))
 }
 
 /// Returns true if a query has the parameter `embed`, with any value or none.

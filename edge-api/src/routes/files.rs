@@ -65,7 +65,10 @@ pub(super) const ROUTES: &[Route] = &[
         "/files/:owner/:collection/:document",
         public!(get_named, FileOwner, FileCollection, FileDocument),
     )
-    .answers_file("getNamedFile", "Get the metadata or evidence of an asset")
+    .answers_file(
+        "getNamedFile",
+        "Get the metadata, evidence or badge of an asset",
+    )
     .details("Returns the last file uploaded under this name.")
     .errors(&[Code::FileNotFound]),
 ];

@@ -11,6 +11,7 @@ mod deployments;
 mod deposits;
 pub(crate) mod development;
 mod files;
+mod gs1;
 pub(crate) mod health;
 mod issuers;
 mod ledgers;
@@ -50,6 +51,7 @@ static RESOURCES: &[&[Route]] = &[
     statistics::ROUTES,
     badge::ROUTES,
     certificate::ROUTES,
+    gs1::ROUTES,
     admin::ROUTES,
     health::ROUTES,
     operator::ROUTES,

@@ -292,6 +292,72 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
 }
 
 #[test]
+fn a_public_badge_is_served_to_programs_that_ask_for_a_credential() {
+    let archive = Archive::new();
+    let ledger = archive.ledger("badges", None);
+    let address = ledger["id"].as_str().expect("an id").to_lowercase();
+    let page = format!("{}/c/{address}/7", archive.origin);
+    let fields = [
+        ("ledgerRef", reference(&ledger)),
+        ("assetId", "7"),
+        ("name", "badge"),
+    ];
+    let badge =
+        |types: Value, evidence: Value| json!({ "type": types, "evidence": evidence }).to_string();
+    let types = json!(["VerifiableCredential", "OpenBadgeCredential"]);
+    let public = json!([{ "id": page }]);
+    for refused in [
+        "{}".to_owned(),
+        badge(json!(["VerifiableCredential"]), public.clone()),
+        badge(types.clone(), json!([])),
+        badge(types.clone(), json!([{ "id": page }, { "id": page }])),
+        // The fragment would prove hidden values.
+        badge(types.clone(), json!([{ "id": format!("{page}#1abc") }])),
+        badge(types.clone(), json!([{ "id": page.replace("/7", "/8") }])),
+        badge(
+            types.clone(),
+            json!([{ "id": page.replace("://", "://x.") }]),
+        ),
+        badge(types.clone(), json!([{ "id": 7 }])),
+    ] {
+        let answer = archive.send(&archive.owner, &fields, refused.as_bytes());
+        assert_eq!(answer.errors(), ["422900 file"], "{refused}");
+    }
+    let asked = |accept: &str| {
+        let call = Call::get(format!("/c/{address}/7")).header("accept", accept);
+        archive.world.call(call)
+    };
+    asked("application/vc").fails(404, &[404_001]);
+
+    let content = badge(types, public);
+    let stored = archive.stored(&fields, content.as_bytes());
+    let path = format!("/files/{}/badges/7.badge", archive.owner.id());
+    assert_eq!(
+        stored["namedAddress"],
+        format!("{}{}", archive.origin, path.to_lowercase())
+    );
+    for accept in [
+        "application/vc",
+        "application/vc+ld+json",
+        "Application/VC+LD+JSON; q=0.9, application/json",
+    ] {
+        let answer = asked(accept);
+        assert_eq!(answer.status, 303, "{accept}");
+        assert_eq!(answer.header("vary"), Some("accept"));
+        let location = answer.header("location").expect("a location");
+        let found = archive.get(location);
+        assert_eq!(found.body, content.as_bytes());
+        assert_eq!(found.header("content-type"), Some("application/vc+ld+json"));
+    }
+    // Other programs and people get the same answers as before.
+    assert_eq!(asked("application/json").status, 200);
+    assert_eq!(asked("text/html, application/vc").status, 200);
+    // The address of the content has the type of any JSON.
+    let same = archive.get(&path_of(content.as_bytes()));
+    assert_eq!(same.header("content-type"), Some("application/json"));
+}
+
+#[test]
 fn named_files_need_a_prefix_with_the_owners_address() {
     let archive = Archive::new();
     let (origin, owner) = (&archive.origin, archive.owner.id());

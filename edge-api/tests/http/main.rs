@@ -30,6 +30,7 @@ mod files;
 mod forms;
 mod frame;
 mod free;
+mod gs1;
 mod idempotency;
 mod in_process;
 mod issuers;

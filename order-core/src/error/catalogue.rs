@@ -183,6 +183,7 @@ catalogue! {
     DepositPriceUnknown = 400105, "the price of a token is currently unknown: try again later";
     AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
     FilesNotHosted = 400107, "this service does not host files";
+    ProductNotValid = 400108, "the address is no GS1 Digital Link of an item";
     CredentialNotValid = 401001, "the session or the API key does not exist, has ended or was revoked: sign in again, or use another key";
     HeaderNotAccepted = 401002, "the service, or the account, does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
     NonceNotValid = 401003, "the nonce was not issued by this service, has expired or was already used: get another one from GET /sessions/challenge";
@@ -202,6 +203,7 @@ catalogue! {
     LinkNotFound = 404004, "there is no such link: it was ended, has expired, or never existed";
     StatusListsOff = 404005, "this service has no status lists";
     StatusListNotFound = 404006, "there is no such status list";
+    LinkTypeNotFound = 404007, "the product has no link of this type: it has `gs1:defaultLink` and `gs1:certificationInfo`";
     MethodNotAllowed = 405000, "the path does not support this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";

@@ -290,6 +290,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   AssetNotWithdrawn: 400106,
   /** this service does not host files */
   FilesNotHosted: 400107,
+  /** the address is no GS1 Digital Link of an item */
+  ProductNotValid: 400108,
   /** the session or the API key does not exist, has ended or was revoked: sign in again, or use another key */
   CredentialNotValid: 401001,
   /** the service, or the account, does not accept the signed Authorization header: sign in through POST /sessions, or use an API key */
@@ -328,6 +330,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   StatusListsOff: 404005,
   /** there is no such status list */
   StatusListNotFound: 404006,
+  /** the product has no link of this type: it has `gs1:defaultLink` and `gs1:certificationInfo` */
+  LinkTypeNotFound: 404007,
   /** the path does not support this method */
   MethodNotAllowed: 405000,
   /** the idempotency key belongs to another request, or to a request that is still in progress */

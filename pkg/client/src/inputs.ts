@@ -111,5 +111,5 @@ export interface FileTarget {
   /** The asset to which the file belongs. The file is deleted after the asset is destroyed. */
   assetId?: string | undefined;
   /** The name under which the file is served: `metadata` at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`. */
-  name?: "metadata" | "evidence" | undefined;
+  name?: "metadata" | "evidence" | "badge" | undefined;
 }

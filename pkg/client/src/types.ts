@@ -630,7 +630,7 @@ export interface FileInput {
   file: string;
   /** The asset to which the file belongs. Without it, the file belongs to the ledger. */
   assetId?: AssetId | undefined;
-  /** With `metadata`, the file is also served at the asset's URI. With `evidence`, it is also served at this URI with `.evidence` appended. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
+  /** With `metadata`, the file is also served at the asset's URI. With `evidence` or `badge`, it is also served at this URI with `.evidence` or `.badge` appended. A badge is an Open Badge of the asset that shows public values only. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
   name?: FileName | undefined;
 }
 
@@ -638,7 +638,7 @@ export interface FileInput {
  * The name of a file. The address of a named file does not depend on its content, so it is known in advance.
  * @enum {string}
  */
-export type FileName = "metadata" | "evidence";
+export type FileName = "metadata" | "evidence" | "badge";
 
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
@@ -713,7 +713,7 @@ export interface HostedFile {
   hash: string;
   /** The address that serves exactly this content until the file is deleted. */
   address: string;
-  /** The address of the named file: the asset's URI, with `.evidence` appended for evidence. Null for a file without a name. */
+  /** The address of the named file: the asset's URI, with `.evidence` or `.badge` appended for evidence and badges. Null for a file without a name. */
   namedAddress: string | null;
   /** The size in bytes. */
   size: number;

@@ -4,6 +4,7 @@ import type { Single } from './described.ts';
 import { isAssetKey, isPointer, withAssetFields } from './issue.ts';
 import { Refusal, isObject, own, setOwn } from './json.ts';
 import type { JsonObject, Path } from './json.ts';
+import { marketFields } from './market.ts';
 import type { Say, Values } from './say.ts';
 import { valueOf } from './values.ts';
 
@@ -61,20 +62,43 @@ const FIELDS: Record<TemplateName, Fields> = {
 /** The symbols of new ledgers. */
 const SYMBOLS: Record<TemplateName, string> = { course: 'COURSE', membership: 'MEMBER', product: 'PASS', artwork: 'ART' };
 
-/** Returns a template. Its titles are in the language of `say`, and are part of the schema. */
-export function templateOf(name: TemplateName, say: Say): Template {
+/** The templates whose certificates are tokens that people trade. On a chain, they have the fields that marketplaces show. */
+const TRADED: TemplateName[] = ['product', 'artwork'];
+
+/** Returns the keys of a template's fields, the required ones and the shown ones. Marketplaces need a description. */
+function fieldsOf(name: TemplateName, isOnChain: boolean): Fields {
   const { properties, required, shown } = FIELDS[name];
+  if (!isOnChain || !TRADED.includes(name)) {
+    return FIELDS[name];
+  }
+  const { name: first, ...rest } = { ...properties };
+  return { properties: { name: first ?? text, description: text, ...rest }, required: [...required, 'description'], shown: [...new Set([...shown, 'description'])] };
+}
+
+/**
+ * Returns a template. Its titles are in the language of `say`, and are part of the schema. `isOnChain` is true if the service's ledger is a chain, where certificates
+ * are tokens that marketplaces show.
+ */
+export function templateOf(name: TemplateName, say: Say, isOnChain = false): Template {
+  const { properties, required, shown } = fieldsOf(name, isOnChain);
   const title = say(`template.${name}.title`);
   const titled = Object.entries(properties).map(([key, schema]) => [key, { title: say(`template.${name}.${key}`), ...schema }]);
-  const schema = { title, type: 'object', properties: Object.fromEntries(titled), required };
+  const market = isOnChain && TRADED.includes(name) ? marketFields(say) : {};
+  const schema = { title, type: 'object', properties: { ...Object.fromEntries(titled), ...market }, required };
   return { name, schema, shown: shown.map((key) => [key]), ledger: { name: title, symbol: SYMBOLS[name] } };
 }
+
+/** The forms of all templates. */
+const FORMS = TEMPLATES.flatMap((name) => (TRADED.includes(name) ? [false, true] : [false]).map((isOnChain) => ({ name, isOnChain })));
 
 /** Returns true if a certificate's schema has the fields of a template. Its titles may still differ. */
 export function isLikeTemplate(schema: unknown): boolean {
   const properties = own(schema, 'properties');
   const keys = isObject(properties) ? Object.keys(properties).filter((key) => !isAssetKey(key)) : [];
-  return Object.values(FIELDS).some(({ properties }) => keys.length === Object.keys(properties).length && keys.every((key) => Object.hasOwn(properties, key)));
+  return FORMS.some(({ name, isOnChain }) => {
+    const known = Object.keys(Object(templateOf(name, () => '', isOnChain).schema.properties));
+    return keys.length === known.length && keys.every((key) => known.includes(key));
+  });
 }
 
 /**
@@ -82,8 +106,8 @@ export function isLikeTemplate(schema: unknown): boolean {
  * its titles are the issuer's own. `says` has the function `say` of each language: `[[language, say]]`.
  */
 export function inLanguage(schema: unknown, language: string, says: readonly (readonly [language: string, say: Say])[]): unknown {
-  for (const name of TEMPLATES) {
-    const known = new Map(says.map(([tag, say]) => [tag, withAssetFields(templateOf(name, say).schema)]));
+  for (const { name, isOnChain } of FORMS) {
+    const known = new Map(says.map(([tag, say]) => [tag, withAssetFields(templateOf(name, say, isOnChain).schema)]));
     if ([...known.values()].some((one) => isEqual(one, schema))) {
       return known.get(language);
     }

@@ -7,6 +7,7 @@ import { nameOf } from '/view/display.ts';
 import { describes, withAssetFields } from '/view/issue.ts';
 import { Refusal, pathText, valueAt, visible } from '/view/json.ts';
 import { sentence } from '/lib/sentence.ts';
+import { serviceOf } from '/lib/signer.ts';
 import { type Table, type TableField, type TableRow, documentsOf, fieldsFor, questionsOf } from '/lib/tables.ts';
 import { type TemplateName, parseField, problemsOf, schemaFrom, templateOf, today } from '/view/templates.ts';
 import { say } from '/lib/texts.ts';
@@ -26,7 +27,7 @@ export async function suggest({ table, template: name, kind }: State, dispatch: 
     return;
   }
   try {
-    const chosen = name === OWN ? ownTemplate(table, kind) : namedTemplate(name);
+    const chosen = name === OWN ? ownTemplate(table, kind) : namedTemplate(name, (await serviceOf()).isOnChain);
     const { fields, guesses: own } = await fieldsFor(chosen.schema, table.columns);
     const guesses = name === OWN || !own.includes(null) ? own : await guessedInAnyLanguage(chosen, table.columns, { fields, guesses: own });
     const document = describes(chosen.schema, 'issuedAt') ? { issuedAt: today() } : {};
@@ -53,8 +54,8 @@ async function guessedInAnyLanguage({ schemaIn }: Unread, columns: string[], { f
 
 type Unread = Omit<Template, 'fields' | 'document'>;
 
-function namedTemplate(name: TemplateName): Unread {
-  return { ...templateOf(name, say), schemaIn: (say) => templateOf(name, say).schema };
+function namedTemplate(name: TemplateName, isOnChain: boolean): Unread {
+  return { ...templateOf(name, say, isOnChain), schemaIn: (say) => templateOf(name, say, isOnChain).schema };
 }
 
 /** Makes a template from the table's own columns. Each field is a string, even if the first row has a number. */

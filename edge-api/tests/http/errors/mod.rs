@@ -14,6 +14,7 @@ mod chain;
 mod deployments;
 mod files;
 mod frame;
+mod gs1;
 mod ledgers;
 mod links;
 mod orders;
@@ -121,6 +122,7 @@ fn field(pointer: &str) -> String {
 fn every_code_is_caused_and_documented() {
     let mut book = Book::default();
     frame::provoke(&mut book);
+    gs1::provoke(&mut book);
     ledgers::provoke(&mut book);
     orders::provoke(&mut book);
     actions::provoke(&mut book);
