@@ -15,7 +15,9 @@
 )]
 
 mod accounts;
+mod activity;
 mod admin;
+mod admissions;
 mod api;
 mod app;
 mod assets;

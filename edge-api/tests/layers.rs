@@ -37,7 +37,7 @@ const LAYERS: &[&[&str]] = &[
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],
-    &["sessions"],
+    &["sessions", "admissions", "activity"],
     &["webhooks", "issuers", "files", "links"],
     &["assets"],
     &["records", "statistics", "badge"],

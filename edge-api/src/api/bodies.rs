@@ -154,6 +154,18 @@ body! {
 }
 
 body! {
+    /// A request for admission.
+    pub(crate) struct AdmissionInput {
+        /// The organisation's name, at most 100 characters.
+        organisation: String,
+        /// How the operator reaches the organisation, such as an e-mail address: one line of at most 254 characters.
+        contact: String,
+        /// Anything else that the operator should know, at most 1,000 characters.
+        text: Option<String>,
+    }
+}
+
+body! {
     /// A deposit.
     pub(crate) struct DepositRequest {
         /// The amount in EUR cents, 1000 to 99999999.

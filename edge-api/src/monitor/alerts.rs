@@ -1,4 +1,4 @@
-//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, and another POST when the problem
+//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, or once a day for requests for admission, and another POST when the problem
 //! is resolved.
 
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use super::measures::{self, Measures};
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Level, Statement};
-use crate::text::timestamp;
+use crate::text::{DAY_MS, timestamp};
 
 /// Minimum milliseconds between two alerts about the same cause.
 const INTERVAL_MS: u64 = 3_600_000;
@@ -29,6 +29,7 @@ enum Cause {
     WebhooksLate,
     Stuck,
     DeadLetters,
+    Admissions,
     Quota,
     Relayer,
     TransactionsLate,
@@ -36,11 +37,12 @@ enum Cause {
 }
 
 impl Cause {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
         Self::DeadLetters,
+        Self::Admissions,
         Self::Quota,
         Self::Relayer,
         Self::TransactionsLate,
@@ -54,6 +56,7 @@ impl Cause {
             Self::WebhooksLate => "webhooks-late",
             Self::Stuck => "stuck",
             Self::DeadLetters => "dead-letters",
+            Self::Admissions => "admissions",
             Self::Quota => "quota",
             Self::Relayer => "relayer",
             Self::TransactionsLate => "transactions-late",
@@ -86,6 +89,10 @@ impl Cause {
             Self::DeadLetters => (measures.dead_letters > 0).then(|| {
                 let letters = counted(measures.dead_letters, "queue message", "queue messages");
                 format!("{letters} failed at every attempt. See GET /admin/dead-letters.")
+            }),
+            Self::Admissions => (measures.admissions > 0).then(|| {
+                let waiting = counted(measures.admissions, "account asks", "accounts ask");
+                format!("{waiting} to be admitted. See GET /admin/admissions.")
             }),
             Self::Quota => {
                 let fullest = measures.quotas.iter().max_by_key(|quota| quota.percent())?;
@@ -132,6 +139,15 @@ impl Cause {
         }
     }
 
+    /// Returns the minimum milliseconds between two alerts about the cause. Strangers can ask for admission, and must not cause an alert
+    /// each hour.
+    fn interval(self) -> u64 {
+        match self {
+            Self::Admissions => DAY_MS,
+            _ => INTERVAL_MS,
+        }
+    }
+
     /// Returns the sentence that reports the end of the problem.
     fn resolved(self) -> &'static str {
         match self {
@@ -139,6 +155,7 @@ impl Cause {
             Self::WebhooksLate => "webhook events are sent in time again.",
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
+            Self::Admissions => "no account waits to be admitted any more.",
             Self::Quota => "at most 80 % of each daily quota is used again.",
             Self::Relayer => {
                 "the relayer sends orders, its balance suffices, and few transactions fail."
@@ -219,7 +236,7 @@ async fn report_back(ctx: &Context<'_>) {
     }
 }
 
-/// Sends the alert `problem` about a cause, unless an alert about the same cause was sent in the last hour.
+/// Sends the alert `problem` about a cause, unless an alert about the same cause was sent within its interval.
 async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
     // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
@@ -228,7 +245,7 @@ async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), Da
     )
     .bind(cause.key())
     .bind(ctx.now())
-    .bind(ctx.now().saturating_sub(INTERVAL_MS));
+    .bind(ctx.now().saturating_sub(cause.interval()));
     if ctx.db().query(claim).await?.is_empty() || send(ctx, problem).await {
         return Ok(());
     }

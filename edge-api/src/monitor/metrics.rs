@@ -132,6 +132,11 @@ impl Text {
                 "Dead letters that were not sent again, at most 10000",
                 measures.dead_letters,
             ),
+            (
+                "waiting_admissions",
+                "Requests for admission that wait for an administrator, at most 10000",
+                measures.admissions,
+            ),
         ] {
             self.one(name, help, value.into());
         }

@@ -53,6 +53,7 @@ pub(super) fn parameters() -> Map<String, Value> {
         ("accountId", "The account's address."),
         ("recordRef", "The reference of a stuck record."),
         ("letterRef", "The dead letter's reference."),
+        ("admissionRef", "The reference of a request for admission."),
         ("ledgerRef", "The ledger's reference, or its address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (

@@ -2,10 +2,13 @@
 //! the answer.
 
 mod account;
+mod activity;
 mod admin;
+mod admissions;
 mod approvals;
 mod badge;
 mod certificate;
+mod certificates;
 mod common;
 mod deployments;
 mod deposits;
@@ -39,9 +42,12 @@ static RESOURCES: &[&[Route]] = &[
     approvals::ROUTES,
     deposits::ROUTES,
     account::ROUTES,
+    admissions::ROUTES,
     sessions::ROUTES,
     webhooks::ROUTES,
     ledgers::ROUTES,
+    certificates::ROUTES,
+    activity::ROUTES,
     issuers::ROUTES,
     files::ROUTES,
     links::ROUTES,

@@ -18,9 +18,12 @@
 
 mod abilities;
 mod account;
+mod activity;
+mod admissions;
 mod approvals;
 mod badge;
 mod browsers;
+mod certificates;
 mod cursors;
 mod deployments;
 mod deposits;

@@ -18,8 +18,11 @@ import { QUERIES } from "./queries.js";
 import type {
   AccountAbilitiesOptions,
   AccountWebhookDeliveriesOptions,
+  ActivityOptions,
   ApiKeysOptions,
   ApprovalsOptions,
+  CertificateCountsOptions,
+  CertificatesOptions,
   CostsStatsOptions,
   DeploymentsOptions,
   DepositsOptions,
@@ -472,6 +475,51 @@ export class Client {
 
   ledgerAssets(ledgerRef: string, options?: LedgerAssetsOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {
     return eachItem((page) => this.getLedgerAssets(ledgerRef, page, call), options);
+  }
+
+  /** Returns the history of an asset: its issue, replacements, transfers and withdrawals, the newest first. */
+  async getLedgerAssetHistory(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.AssetHistory> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}/history`, call);
+  }
+
+  // Certificates of all ledgers
+
+  /** Returns the certificates of all ledgers on which the account has an ability, the newest first, including withdrawn ones. */
+  async getCertificates(options?: CertificatesOptions, call?: CallOptions): Page<records.Certificate> {
+    return this.#session.list("/certificates", options, QUERIES.getCertificates, call);
+  }
+
+  certificates(options?: CertificatesOptions, call?: CallOptions): AsyncGenerator<records.Certificate, void> {
+    return eachItem((page) => this.getCertificates(page, call), options);
+  }
+
+  /** Returns the number of certificates by month and status, for each ledger on which the account has an ability. */
+  async getCertificateCounts(options?: CertificateCountsOptions, call?: CallOptions): Page<records.CertificateCounts> {
+    return this.#session.list("/certificates/counts", options, QUERIES.getCertificateCounts, call);
+  }
+
+  certificateCounts(options?: CertificateCountsOptions, call?: CallOptions): AsyncGenerator<records.CertificateCounts, void> {
+    return eachItem((page) => this.getCertificateCounts(page, call), options);
+  }
+
+  // Activity and admission
+
+  /** Returns what happened in the account and on the ledgers whose abilities it may set, the newest first. */
+  async getActivity(options?: ActivityOptions, call?: CallOptions): Page<records.Activity> {
+    return this.#session.list("/activity", options, QUERIES.getActivity, call);
+  }
+
+  activity(options?: ActivityOptions, call?: CallOptions): AsyncGenerator<records.Activity, void> {
+    return eachItem((page) => this.getActivity(page, call), options);
+  }
+
+  /** Asks the operator to let the account deploy ledgers. A further request replaces the earlier one. */
+  async requestAdmission(request: records.AdmissionInput, call?: CallOptions): Answer<records.Admission> {
+    return this.#session.send({ method: "POST", path: "/admission", body: request, repeatable: true }, call);
+  }
+
+  async getAdmission(call?: CallOptions): Answer<records.Admission> {
+    return this.#session.get("/admission", call);
   }
 
   // Files

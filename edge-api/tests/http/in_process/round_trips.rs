@@ -303,6 +303,10 @@ fn the_work_of_every_route_is_the_documented_work() {
         ("/account/domain", ""),
         ("/account/webhook", ""),
         ("/account/webhook/deliveries", ""),
+        ("/activity", ""),
+        ("/admission", ""),
+        ("/certificates", ""),
+        ("/certificates/counts", ""),
         ("/ledgers", ""),
         ("/ledgers/{ledgerRef}", &ledger_ref),
         ("/ledgers/{ledgerRef}/abilities", &ledger_ref),
@@ -317,6 +321,10 @@ fn the_work_of_every_route_is_the_documented_work() {
     }
     let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
     scene.takes("GET /ledgers/{ledgerRef}/assets/{assetId}", &call);
+    let call = scene
+        .owner
+        .get(format!("/ledgers/{ledger_ref}/assets/1/history"));
+    scene.takes("GET /ledgers/{ledgerRef}/assets/{assetId}/history", &call);
     let approval = scene
         .world
         .operator_approval(&scene.owner, &ledger, proxy, true);
@@ -354,6 +362,11 @@ fn the_work_of_every_route_is_the_documented_work() {
     scene.takes(route, &scene.owner.delete(files));
 
     credentials(&mut scene);
+
+    let body =
+        json!({ "organisation": "University of Example", "contact": "registrar@uni.example" });
+    let call = scene.owner.post("/admission", &body);
+    scene.takes("POST /admission", &call);
 
     let path = format!("/ledgers/{ledger_ref}/status-entries");
     let body = json!({ "entries": [{ "assetId": "1", "imprint": IMPRINT }] });
