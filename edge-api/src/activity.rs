@@ -482,7 +482,7 @@ impl ActivityLookup {
             Sort::Descending => "ORDER BY at DESC, subject DESC, ledger DESC",
         };
         sql.statement(format!(
-            "SELECT {time} AS at, {rank} AS rank, {kind} AS kind, {subject} AS subject, ifnull(b.ledger_id, '') AS ledger, \
+            "SELECT +{time} AS at, {rank} AS rank, {kind} AS kind, +{subject} AS subject, ifnull(b.ledger_id, '') AS ledger, \
              (SELECT l.ref FROM ledgers l WHERE l.id = b.ledger_id) AS ledger_ref, {signer} AS signer, {record} AS record_ref, \
              {detail} AS detail FROM {rows} {order} LIMIT {fetch}"
         ))
@@ -525,7 +525,7 @@ impl ActivityLookup {
             Sort::Descending => "ORDER BY at DESC, subject DESC, ledger DESC",
         };
         sql.statement(format!(
-            "SELECT {time} AS at, {rank} AS rank, {subject} AS subject, ifnull(b.ledger_id, '') AS ledger \
+            "SELECT +{time} AS at, {rank} AS rank, +{subject} AS subject, ifnull(b.ledger_id, '') AS ledger \
              FROM {groups} k CROSS JOIN {table} b ON {group} = k.id AND {key} IN \
              (SELECT {inner} FROM {table} b WHERE {indexed} {order} LIMIT 1 OFFSET {window} - 1) {outer} LIMIT 1"
         ))

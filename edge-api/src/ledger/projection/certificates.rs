@@ -255,14 +255,18 @@ impl CertificateLookup {
         )
     }
 
+    /// Returns `+` if the query has ids. SQLite must then find the rows by id, and not by time or owner.
+    fn plus(&self) -> &'static str {
+        if self.ids.is_some() { "+" } else { "" }
+    }
+
     /// Returns the conditions for rows `b` of a register `k` that an index supports.
     fn indexed(&self, sql: &mut Sql, part: Part, cursor: Option<&Position>) -> String {
-        let [_, id, time] = part.table();
-        // With ids, SQLite must find the rows by id, and not by time or owner.
-        let plus = if self.ids.is_some() { "+" } else { "" };
+        let ([_, id, time], plus) = (part.table(), self.plus());
         let mut all = vec!["b.ledger_id = k.id".to_owned()];
         if part == Part::Destroyed {
-            all.push(format!("b.is_reissued = 0 AND b.{time} IS NOT NULL"));
+            let present = format!("{plus}b.is_reissued = 0 AND {plus}b.{time} IS NOT NULL");
+            all.push(present);
         } else if self.reads_replaced() {
             all.push("b.replaced_at IS NOT NULL".to_owned());
         }
@@ -375,13 +379,14 @@ impl CertificateLookup {
         } else {
             format!("{fetch} + {skip}")
         };
+        // Without the `+`, SQLite reads a whole register in the order of an index, to avoid sorting the few rows.
         let mut parts = Vec::new();
         for part in self.parts() {
             let [_, id, time] = part.table();
             let is_destroyed = u8::from(part == Part::Destroyed);
             let rows = self.rows(&mut sql, part, cursor, &most);
             parts.push(format!(
-                "SELECT {is_destroyed} AS is_destroyed, b.ledger_id AS ledger_id, b.{id} AS asset_id, b.{time} AS issued_at FROM {rows}"
+                "SELECT {is_destroyed} AS is_destroyed, b.ledger_id AS ledger_id, +b.{id} AS asset_id, +b.{time} AS issued_at FROM {rows}"
             ));
         }
         let (parts, order) = (parts.join(" UNION ALL "), self.merged());
@@ -435,6 +440,17 @@ impl CertificateLookup {
         ))
     }
 
+    /// Returns SQL that names the index for counting. Without it, SQLite prefers the primary key, and reads the rows of the whole register.
+    fn index(&self, part: Part) -> &'static str {
+        match part {
+            _ if self.ids.is_some() => "",
+            Part::Existing if self.reads_replaced() => " INDEXED BY assets_replaced",
+            Part::Existing => "",
+            Part::Destroyed if self.owner.is_some() => " INDEXED BY withdrawals_by_owner",
+            Part::Destroyed => " INDEXED BY withdrawals_by_issue",
+        }
+    }
+
     /// Returns SQL that selects a row for each counted certificate.
     fn counted(&self, sql: &mut Sql, part: Part) -> String {
         if self.is_scanned() {
@@ -445,7 +461,8 @@ impl CertificateLookup {
         let ledgers = self.ledgers(sql);
         let indexed = self.indexed(sql, part, None);
         let unindexed = self.unindexed(sql, part);
-        format!("SELECT 1 FROM {ledgers} k CROSS JOIN {table} b ON {indexed}{unindexed}")
+        let index = self.index(part);
+        format!("SELECT 1 FROM {ledgers} k CROSS JOIN {table} b{index} ON {indexed}{unindexed}")
     }
 
     /// Returns the statement that selects the end of the window: the first position, in the order of the list, after which a register has
@@ -460,7 +477,7 @@ impl CertificateLookup {
             let indexed = self.indexed(&mut sql, part, cursor);
             let order = self.order(part);
             parts.push(format!(
-                "SELECT b.{time} AS issued_at, b.{id} AS asset_id, b.ledger_id AS ledger_id FROM {ledgers} k CROSS JOIN {table} b \
+                "SELECT +b.{time} AS issued_at, +b.{id} AS asset_id, b.ledger_id AS ledger_id FROM {ledgers} k CROSS JOIN {table} b \
                  ON b.ledger_id = k.id AND b.{id} = (SELECT b.{id} FROM {table} b WHERE {indexed} {order} LIMIT 1 OFFSET {window} - 1)"
             ));
         }
