@@ -23,6 +23,7 @@ mod app;
 mod assets;
 mod backoff;
 mod badge;
+mod books;
 mod budget;
 mod config;
 mod context;

@@ -39,7 +39,7 @@ const LAYERS: &[&[&str]] = &[
     &["ledger", "outbound", "accounts"],
     &["sessions", "admissions", "activity"],
     &["webhooks", "issuers", "files", "links"],
-    &["assets"],
+    &["assets", "books"],
     &["records", "statistics", "badge"],
     &["deposits", "status_lists"],
     &["admin", "monitor"],

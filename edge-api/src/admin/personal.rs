@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::accounts;
 use crate::admissions;
 use crate::api::{ErasedData, PersonalData, PersonalItem};
+use crate::books;
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ports::{DatabaseError, Statement};
@@ -21,7 +22,7 @@ const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement returns the columns `key` and `data` of account `?1`: at
 /// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
@@ -54,6 +55,11 @@ const PARTS: [(&str, &str); 11] = [
         "key",
         "SELECT ref AS key, json_object('name', name, 'scopes', json(scopes), 'createdAt', created_at, 'usedAt', used_at, \
          'expiresAt', expires_at) AS data FROM api_keys WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "bookKey",
+        "SELECT account_id AS key, json_object('key', key, 'updatedAt', updated_at) AS data FROM book_keys \
+         WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
     ),
     (
         "activity",
@@ -143,6 +149,7 @@ pub(crate) async fn erase(
     let mut statements = vec![accounts::erase_information(account)];
     statements.extend(admissions::erase(account));
     statements.push(accounts::erase_events(account));
+    statements.push(books::erase_key(account));
     statements.extend(webhooks::remove(ctx, account).statements);
     statements.extend(sessions::remove_all(&key));
     statements.extend(ERASE_LOGS.map(chunk));

@@ -249,6 +249,31 @@ pub(crate) enum FileName {
 }
 
 body! {
+    /// A key for register books.
+    pub(crate) struct BookKeyInput {
+        /// An X25519 public key: 32 bytes as base64url without padding.
+        key: String,
+        /// The account's signature: `0x` and 130 hexadecimal digits.
+        signature: String,
+    }
+}
+
+body! {
+    /// A version of a register book. Other parts of the form are ignored.
+    pub(crate) struct BookInput {
+        /// The number after the last version, from 1.
+        version: String,
+        /// The addresses of the accounts that can read the version, separated by commas: 1 to 100.
+        readers: String,
+        /// The writer's signature: `0x` and 130 hexadecimal digits.
+        signature: String,
+        /// The cipher text.
+        #[schemars(extend("contentMediaType" = "application/octet-stream"))]
+        file: String,
+    }
+}
+
+body! {
     /// The reason for an administrator's call.
     pub(crate) struct ReasonInput {
         /// Plain text on one line, for the audit log.

@@ -8,6 +8,7 @@ mod admin;
 mod admissions;
 mod badge;
 pub(crate) mod bodies;
+mod books;
 mod certificates;
 mod deposits;
 mod envelope;
@@ -38,6 +39,7 @@ pub(crate) use badge::{
     DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
     PastImprint, ReasonAuthor, ReasonRole, Report, StatusKind, Validity, ValueStatus,
 };
+pub(crate) use books::{Book, BookContent, BookKey, BookVersion, MemberKey, MemberKeys};
 pub(crate) use certificates::{
     AssetChange, AssetChangeKind, AssetHistory, Certificate, CertificateCounts, CertificateStatus,
     MonthCounts,

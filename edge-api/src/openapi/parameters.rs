@@ -62,6 +62,7 @@ pub(super) fn parameters() -> Map<String, Value> {
         ),
         ("keyRef", "The API key's reference."),
         ("list", "The number of the list, from 0."),
+        ("version", "The number of the version, from 1."),
         ("linkId", "The link's id: 16 characters of base64url."),
         (
             "requestRef",

@@ -7,6 +7,7 @@ mod admin;
 mod admissions;
 mod approvals;
 mod badge;
+mod books;
 mod certificate;
 mod certificates;
 mod common;
@@ -50,6 +51,7 @@ static RESOURCES: &[&[Route]] = &[
     activity::ROUTES,
     issuers::ROUTES,
     files::ROUTES,
+    books::ROUTES,
     links::ROUTES,
     status_lists::ROUTES,
     requests::ROUTES,

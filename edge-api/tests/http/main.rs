@@ -22,6 +22,7 @@ mod activity;
 mod admissions;
 mod approvals;
 mod badge;
+mod books;
 mod browsers;
 mod certificates;
 mod cursors;

@@ -2,17 +2,17 @@
 import { viewOf } from "bytes";
 import { issueMany } from "./batch.js";
 import type { BatchHost, BatchOptions, IssuedRow } from "./batch.js";
-import { cancellationOf, hashOf } from "./claims.js";
+import { cancellationOf, checksummed, hashOf } from "./claims.js";
 import type { ContractCall } from "./claims.js";
 import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
-import type { ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
+import type { BookDraft, ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
 import { eachItem } from "./lists.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
-import { sameAddress } from "./providers.js";
+import { hex, sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { QUERIES } from "./queries.js";
 import type {
@@ -542,6 +542,48 @@ export class Client {
    */
   async deleteAccountFiles(ledgerRef: string, accountId: string, call?: CallOptions): Answer<records.RemovedFiles> {
     return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
+  }
+
+  // Register books, which the service cannot read
+
+  /** Publishes the X25519 key to which colleagues encrypt register books: 32 bytes as base64url. The account signs it. */
+  async setBookKey(key: string, call?: CallOptions): Answer<records.BookKey> {
+    const options = callOptions(call);
+    const signature = await this.#session.signedLines("my key for register books", (account) => [`Account: ${account}`, `Key: ${key}`], options);
+    const body = { key, signature } satisfies records.BookKeyInput;
+    return this.#session.send({ method: "PUT", path: "/account/book-key", body, repeatable: true }, options);
+  }
+
+  /** Returns the keys of the accounts with an ability on the ledger. Check each signature before you encrypt to a key. */
+  async getLedgerBookKeys(ledgerRef: string, call?: CallOptions): Answer<records.MemberKeys> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book-keys`, call);
+  }
+
+  /**
+   * Stores the next version of a ledger's register book: a cipher text of at most 4,194,304 bytes. The account signs the ledger's address, the
+   * version, the hash of the content and the readers. Rejects with the code 409002 if another version was stored meanwhile.
+   */
+  async putLedgerBook(ledgerId: string, book: BookDraft, call?: CallOptions): Answer<records.BookVersion> {
+    const options = callOptions(call);
+    const file = await blobOf(book.content);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+    const [version, readers] = [String(book.version), book.readers.map(checksummed).join(",")];
+    const lines = [`Ledger: ${checksummed(ledgerId)}`, `Version: ${version}`, `SHA-256: ${hex(digest).slice(2)}`, `Readers: ${readers}`];
+    const signature = await this.#session.signedLines("register book", () => lines, options);
+    const form = new FormData();
+    for (const [part, text] of Object.entries({ version, readers, signature })) form.set(part, text);
+    form.set("file", file);
+    return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerId}/book`, form }, options);
+  }
+
+  /** Returns the versions of a ledger's register book that the service keeps, the newest first. Check the writer's signature. */
+  async getLedgerBook(ledgerRef: string, call?: CallOptions): Answer<records.Book> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book`, call);
+  }
+
+  /** Returns the cipher text of a version as base64url. Compare its hash. */
+  async getLedgerBookContent(ledgerRef: string, version: number, call?: CallOptions): Answer<records.BookContent> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book/${String(version)}`, call);
   }
 
   // Status lists

@@ -460,6 +460,66 @@ export interface Block {
   blockedAt: Timestamp | null;
 }
 
+/** The versions of a register book that the service keeps. */
+export interface Book {
+  ledgerId: Address;
+  /** At most five, the newest first. */
+  versions: BookVersion[];
+}
+
+/** The content of a version of a register book. */
+export interface BookContent {
+  /** SHA-256 of the cipher text, 64 hex digits. */
+  hash: string;
+  /** The cipher text as base64url without padding. */
+  content: string;
+}
+
+/** A version of a register book. Other parts of the form are ignored. */
+export interface BookInput {
+  /** The number after the last version, from 1. */
+  version: string;
+  /** The addresses of the accounts that can read the version, separated by commas: 1 to 100. */
+  readers: string;
+  /** The writer's signature: `0x` and 130 hexadecimal digits. */
+  signature: string;
+  /** The cipher text. */
+  file: string;
+}
+
+/** The key to which colleagues encrypt register books for an account. */
+export interface BookKey {
+  accountId: Address;
+  /** An X25519 public key: 32 bytes as base64url. */
+  key: string;
+  /** The account's signature. Check it before you encrypt to the key. */
+  signature: string;
+  updatedAt: Timestamp;
+}
+
+/** A key for register books. */
+export interface BookKeyInput {
+  /** An X25519 public key: 32 bytes as base64url without padding. */
+  key: string;
+  /** The account's signature: `0x` and 130 hexadecimal digits. */
+  signature: string;
+}
+
+/** A version of a register book, without its content. */
+export interface BookVersion {
+  version: number;
+  /** SHA-256 of the cipher text, 64 hex digits. */
+  hash: string;
+  /** The number of bytes of the cipher text. */
+  bytes: number;
+  /** The accounts that can read the version, as the writer signed them. */
+  readers: Address[];
+  writerId: Address;
+  /** The writer's signature on ledger, version, hash and readers. */
+  signature: string;
+  createdAt: Timestamp;
+}
+
 /**
  * A ledger's capabilities.
  *
@@ -1058,6 +1118,23 @@ export interface LinkRequest {
  * @enum {string}
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
+
+/** The key of an account with an ability on the ledger. */
+export interface MemberKey {
+  accountId: Address;
+  abilities: Abilities;
+  /** An X25519 public key: 32 bytes as base64url. */
+  key: string;
+  /** The account's signature. Check it before you encrypt to the key. */
+  signature: string;
+  updatedAt: Timestamp;
+}
+
+/** The keys of a ledger's members. */
+export interface MemberKeys {
+  /** The keys of the first 1,000 accounts with an ability, by address. Accounts without a key are left out. */
+  keys: MemberKey[];
+}
 
 /** The number of certificates that were issued in a month, by their present status. An id that was issued twice counts twice. */
 export interface MonthCounts {

@@ -10,6 +10,7 @@ use edge_api::native::FakeHttp;
 use edge_api::ports::{Fetched, Statement};
 use serde_json::{Map, Value, json};
 
+use crate::books;
 use crate::files;
 use crate::sessions;
 use crate::status_lists;
@@ -233,6 +234,19 @@ fn account_and_ledger(recorded: &mut Recorded) {
     domain(&scene, &ada, &ledger);
     let of_ledger = [("ledgerRef", ledger.as_str().unwrap())];
     scene.call(files::upload(&ada, &of_ledger, br#"{"name":"Course"}"#));
+    scene.call(books::publication(&ada, books::KEY)).data();
+    let version = books::Version {
+        number: 1,
+        readers: vec![ada.id()],
+        content: b"cipher text",
+    };
+    let known = scene
+        .world
+        .call(ada.get(format!("/ledgers/{}", of_ledger[0].1)));
+    scene.call(version.signed(&ada, &known.data())).data();
+    for path in ["book-keys", "book", "book/1"] {
+        scene.call(ada.get(format!("/ledgers/{}/{path}", of_ledger[0].1)));
+    }
     let entries =
         json!({ "entries": [{ "assetId": "100", "imprint": format!("aih2:{IMPRINT}") }] });
     let entries_of = format!("/ledgers/{}/status-entries", of_ledger[0].1);

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use crate::books;
 use crate::files::upload;
 use crate::sessions::{bearer, message, sign_in_with};
 use crate::support::native::{Service, block_on};
@@ -367,6 +368,20 @@ fn the_work_of_every_route_is_the_documented_work() {
         json!({ "organisation": "University of Example", "contact": "registrar@uni.example" });
     let call = scene.owner.post("/admission", &body);
     scene.takes("POST /admission", &call);
+
+    let call = books::publication(&scene.owner, books::KEY);
+    scene.takes("PUT /account/book-key", &call);
+    let version = books::Version {
+        number: 1,
+        readers: vec![scene.owner.id()],
+        content: b"cipher text",
+    };
+    let call = version.signed(&scene.owner, &ledger);
+    scene.takes("PUT /ledgers/{ledgerRef}/book", &call);
+    scene.get("/ledgers/{ledgerRef}/book-keys", &ledger_ref);
+    scene.get("/ledgers/{ledgerRef}/book", &ledger_ref);
+    let call = scene.owner.get(format!("/ledgers/{ledger_ref}/book/1"));
+    scene.takes("GET /ledgers/{ledgerRef}/book/{version}", &call);
 
     let path = format!("/ledgers/{ledger_ref}/status-entries");
     let body = json!({ "entries": [{ "assetId": "1", "imprint": IMPRINT }] });

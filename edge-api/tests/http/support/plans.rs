@@ -87,6 +87,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "a page of events, or a bounded window",
     ),
     (
+        "SCAN a",
+        "LIMIT 1000) a CROSS JOIN book_keys",
+        "at most 1,000 accounts of a ledger",
+    ),
+    (
         "SCAN m",
         "FROM ledger_months",
         "at most 120 months of a ledger",
