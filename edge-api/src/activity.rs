@@ -1,4 +1,4 @@
-//! What happened in an account and on the ledgers that it manages, merged by time.
+//! Lists the events of an account and of the ledgers that it manages, merged by time.
 //!
 //! Issues and withdrawals are rows of the ledger's tables, so they are not stored a second time. Each source has an index in the order of
 //! the list. A page takes at most a page of rows of each source and ledger, and merges them. A filter by the acting account has no index: a

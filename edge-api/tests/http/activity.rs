@@ -1,4 +1,4 @@
-//! What happened in an account and on the ledgers that it manages.
+//! The events of an account and of the ledgers that it manages.
 
 use serde_json::{Value, json};
 

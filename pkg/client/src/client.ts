@@ -548,6 +548,7 @@ export class Client {
 
   /** Publishes the X25519 key to which colleagues encrypt register books: 32 bytes as base64url. The account signs it. */
   async setBookKey(key: string, call?: CallOptions): Answer<records.BookKey> {
+    this.#session.known();
     const options = callOptions(call);
     const signature = await this.#session.signedLines("my key for register books", (account) => [`Account: ${account}`, `Key: ${key}`], options);
     const body = { key, signature } satisfies records.BookKeyInput;
@@ -564,6 +565,7 @@ export class Client {
    * version, the hash of the content and the readers. Rejects with the code 409002 if another version was stored meanwhile.
    */
   async putLedgerBook(ledgerId: string, book: BookDraft, call?: CallOptions): Answer<records.BookVersion> {
+    this.#session.known();
     const options = callOptions(call);
     const file = await blobOf(book.content);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));

@@ -17,8 +17,8 @@ use crate::text::account_key;
 /// Maximum number of registers of one list. They are the first ones by reference, so the registers of an account that another
 /// account added later do not displace them.
 pub(crate) const LEDGERS_MAX: u32 = 50;
-/// Maximum number of existing assets that a page reads for a filter without an index, in all registers together. The same number of
-/// destroyed ones is read.
+/// Maximum number of existing assets that a page reads for a filter without an index, in all registers together. The limit
+/// of destroyed ones is the same.
 const SCAN_LIMIT: u32 = 10_000;
 
 /// A query for the certificates of an account's registers.

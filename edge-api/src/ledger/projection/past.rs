@@ -1,5 +1,7 @@
 //! Reads the history of an asset: its issue, replacements, transfers and withdrawals.
 
+use std::cmp::Reverse;
+
 use order_core::{Address, AssetId, Imprint};
 use serde::Deserialize;
 
@@ -171,7 +173,7 @@ pub(crate) async fn past_of_asset(
             ..change(kind, moved.moved_at, moved.moved_by, moved.record_ref)
         });
     }
-    changes.sort_by(|one, other| (other.at, other.kind).cmp(&(one.at, one.kind)));
+    changes.sort_by_key(|change| Reverse((change.at, change.kind)));
     let history = asset
         .filter(|_| !changes.is_empty())
         .map(|asset| AssetHistory {
