@@ -15,12 +15,15 @@
 )]
 
 mod accounts;
+mod activity;
 mod admin;
+mod admissions;
 mod api;
 mod app;
 mod assets;
 mod backoff;
 mod badge;
+mod books;
 mod budget;
 mod config;
 mod context;

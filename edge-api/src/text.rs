@@ -78,6 +78,15 @@ pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     is_name.then_some(name)
 }
 
+/// Returns an untrusted text of several lines without surrounding white space. Returns `None` if the text is empty, has more than `max`
+/// characters, or has control characters or hidden characters that no script uses.
+pub(crate) fn shown_text(text: &str, max: usize) -> Option<&str> {
+    let text = text.trim();
+    let is_short = (1..=max).contains(&text.chars().count());
+    let is_text = is_short && text.lines().all(is_visible);
+    is_text.then_some(text)
+}
+
 /// Maximum number of characters of an e-mail address (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const EMAIL_MAX: usize = 254;
 
@@ -133,6 +142,13 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
         time.second(),
         time.millisecond()
     )
+}
+
+/// Returns the month of a time in UTC, as in `2026-11`. SQLite's `strftime('%Y-%m', …)` returns the same text.
+pub(crate) fn month_of(milliseconds: u64) -> String {
+    let mut text = timestamp(milliseconds);
+    text.truncate("2026-11".len());
+    text
 }
 
 /// Parses ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day. `None` if the string has

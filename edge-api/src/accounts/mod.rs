@@ -1,5 +1,6 @@
 //! Accounts: the data that the service stores for an address.
 
+mod events;
 mod information;
 
 use order_core::{Address, Code, json};
@@ -11,6 +12,7 @@ use crate::ports::{Database, DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
 pub(crate) use crate::api::AccountInformation as Information;
+pub(crate) use events::{erase_events, event};
 
 /// A stored account.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,9 @@ use order_core::Address;
 use serde::Deserialize;
 
 use crate::accounts;
+use crate::admissions;
 use crate::api::{ErasedData, PersonalData, PersonalItem};
+use crate::books;
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ports::{DatabaseError, Statement};
@@ -20,10 +22,15 @@ const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement returns the columns `key` and `data` of account `?1`: at
 /// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 12] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
+    ),
+    (
+        "admission",
+        "SELECT ref AS key, json_object('organisation', organisation, 'contact', contact, 'text', text, 'createdAt', created_at) AS data \
+         FROM admissions WHERE account_id = ?1 AND ref > ?2 LIMIT ?3",
     ),
     (
         "domain",
@@ -48,6 +55,16 @@ const PARTS: [(&str, &str); 9] = [
         "key",
         "SELECT ref AS key, json_object('name', name, 'scopes', json(scopes), 'createdAt', created_at, 'usedAt', used_at, \
          'expiresAt', expires_at) AS data FROM api_keys WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "bookKey",
+        "SELECT account_id AS key, json_object('key', key, 'updatedAt', updated_at) AS data FROM book_keys \
+         WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
+    ),
+    (
+        "activity",
+        "SELECT ref AS key, json_object('kind', kind, 'ledgerId', ledger_id, 'detail', detail, 'at', at) AS data FROM account_events \
+         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
     ),
     (
         "deposit",
@@ -119,7 +136,7 @@ const ERASE_LOGS: [&str; 2] = [
     "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
 ];
 
-/// Erases an account's information, webhook, sessions, API keys, logged requests and webhook events. One call erases at
+/// Erases an account's information, request for admission, webhook, sessions, API keys, logged requests and webhook events. One call erases at
 /// most [`ERASED_AT_ONCE`] logged requests and as many webhook events. If more may be left,
 /// `is_complete` of the answer is false.
 pub(crate) async fn erase(
@@ -130,6 +147,9 @@ pub(crate) async fn erase(
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
     let found: u32 = ctx.db().query(chunk(COUNT_LOGS)).await?.total()?;
     let mut statements = vec![accounts::erase_information(account)];
+    statements.extend(admissions::erase(account));
+    statements.push(accounts::erase_events(account));
+    statements.push(books::erase_key(account));
     statements.extend(webhooks::remove(ctx, account).statements);
     statements.extend(sessions::remove_all(&key));
     statements.extend(ERASE_LOGS.map(chunk));

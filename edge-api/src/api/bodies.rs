@@ -154,6 +154,18 @@ body! {
 }
 
 body! {
+    /// A request for admission.
+    pub(crate) struct AdmissionInput {
+        /// The organisation's name, at most 100 characters.
+        organisation: String,
+        /// How the operator reaches the organisation, such as an e-mail address: one line of at most 254 characters.
+        contact: String,
+        /// Anything else that the operator should know, at most 1,000 characters.
+        text: Option<String>,
+    }
+}
+
+body! {
     /// A deposit.
     pub(crate) struct DepositRequest {
         /// The amount in EUR cents, 1000 to 99999999.
@@ -235,6 +247,31 @@ pub(crate) enum FileName {
     Metadata,
     Evidence,
     Badge,
+}
+
+body! {
+    /// A key for register books.
+    pub(crate) struct BookKeyInput {
+        /// An X25519 public key: 32 bytes as base64url without padding.
+        key: String,
+        /// The account's signature: `0x` and 130 hexadecimal digits.
+        signature: String,
+    }
+}
+
+body! {
+    /// A version of a register book. Other parts of the form are ignored.
+    pub(crate) struct BookInput {
+        /// The number after the last version, from 1.
+        version: String,
+        /// The addresses of the accounts that can read the version, separated by commas: 1 to 100.
+        readers: String,
+        /// The writer's signature: `0x` and 130 hexadecimal digits.
+        signature: String,
+        /// The cipher text.
+        #[schemars(extend("contentMediaType" = "application/octet-stream"))]
+        file: String,
+    }
 }
 
 body! {

@@ -3,9 +3,13 @@
 //! their doc comments.
 
 mod account;
+mod activity;
 mod admin;
+mod admissions;
 mod badge;
 pub(crate) mod bodies;
+mod books;
+mod certificates;
 mod deposits;
 mod envelope;
 mod field;
@@ -24,14 +28,21 @@ mod webhooks;
 pub(crate) use account::{
     Account, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
 };
+pub(crate) use activity::{Activity, ActivityKind};
 pub(crate) use admin::{
     AuditEntry, Block, DeadLetter, ErasedData, Grant, Pause, PersonalData, PersonalItem,
     RaisedQuota, StuckRecord,
 };
+pub(crate) use admissions::{Admission, AdmissionRequest, AdmissionStatus};
 pub(crate) use badge::{
     AssetStatus, BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, CheckedBy,
     DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
     PastImprint, ReasonAuthor, ReasonRole, Report, StatusKind, Validity, ValueStatus,
+};
+pub(crate) use books::{Book, BookContent, BookKey, BookVersion, MemberKey, MemberKeys};
+pub(crate) use certificates::{
+    AssetChange, AssetChangeKind, AssetHistory, Certificate, CertificateCounts, CertificateStatus,
+    MonthCounts,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{ChainBlock, Error, Failure, Meta, PageMeta, StateMeta};

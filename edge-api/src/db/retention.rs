@@ -9,8 +9,10 @@ use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::reference_at;
 
-/// Milliseconds for which the request log, ended deliveries and dead letters are kept: 90 days.
+/// Milliseconds for which the request log, ended deliveries, dead letters, and requests for admission without approval are kept: 90 days.
 const RETENTION_MS: u64 = 90 * 86_400_000;
+/// Milliseconds for which events of accounts are kept: 400 days, so that a year can be reviewed.
+const EVENTS_MS: u64 = 400 * 86_400_000;
 /// Maximum number of rows that one run deletes from a table. Does not apply to `quotas`.
 const DELETED_AT_ONCE: u32 = 2_000;
 
@@ -66,6 +68,17 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
             "DELETE FROM links WHERE id IN (SELECT id FROM links WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
         )
         .bind(now)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM admissions WHERE ref IN (SELECT ref FROM admissions WHERE status <> 1 AND ref < ?1 ORDER BY ref LIMIT ?2) \
+             AND status <> 1",
+        )
+        .bind(reference_at(oldest))
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM account_events WHERE ref IN (SELECT ref FROM account_events WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
+        )
+        .bind(reference_at(now.saturating_sub(EVENTS_MS)))
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];

@@ -86,9 +86,16 @@ pub(crate) const LINKS: Budget = Budget {
     network: 200_000,
 };
 
+/// Requests for admission. Each is kept for at most 90 days, and people read all of them.
+pub(crate) const ADMISSIONS: Budget = Budget {
+    name: "unfunded:admissions",
+    total: 300_000,
+    network: 20_000,
+};
+
 /// The budgets that accounts and visitors share.
-pub(crate) const SHARED: [Budget; 8] = [
-    WORK, ENTRANCE, SESSIONS, SIGNING, LASTING, LOG, HOLDERS, LINKS,
+pub(crate) const SHARED: [Budget; 9] = [
+    WORK, ENTRANCE, SESSIONS, SIGNING, LASTING, LOG, HOLDERS, LINKS, ADMISSIONS,
 ];
 
 /// Bytes that a funded account may store in a day, including the log of its requests.

@@ -21,7 +21,7 @@ pub(crate) use hosted::Hosted;
 pub(crate) use place::{Name, Place};
 pub(crate) use read::{Found, badge_path, bytes, find, find_named};
 pub(crate) use remove::{REMOVED_MAX, remove};
-pub(crate) use store::{StoredFile, Upload, store};
+pub(crate) use store::{StoredFile, Upload, claimed, put, store, within_limits};
 pub(crate) use sweep::sweep;
 
 use std::rc::Rc;
@@ -45,7 +45,7 @@ pub(crate) const LIMITS: api::FileLimits = api::FileLimits {
 };
 
 /// Returns the bucket. `None` if `FILES` is off. Fails if `FILES` is on, but the host has no bucket.
-fn bucket(ctx: &Context<'_>) -> Result<Option<Rc<dyn Objects>>, Failure> {
+pub(crate) fn bucket(ctx: &Context<'_>) -> Result<Option<Rc<dyn Objects>>, Failure> {
     if !ctx.config().files {
         return Ok(None);
     }

@@ -179,14 +179,14 @@ pub(crate) async fn store(
     match &state.object {
         Some(object) => statements.push(still_stored(upload.hash, object)),
         None => {
-            let object = put(ctx, bucket.as_ref(), caller, upload).await?;
+            let object = put(ctx, bucket.as_ref(), caller, upload.content).await?;
             statements.extend(complete(ctx, upload, &object));
         }
     }
     let place = stored.place.as_ref();
     statements.extend(place.map(|place| only_ledger_of(place, &ledger)));
     statements.extend(replace(&ledger, caller, upload, place, check_at));
-    statements.extend(within_limits(&ledger, caller));
+    statements.extend(within_limits(&ledger.id, caller));
     Ok(Decision::new("file", statements, stored))
 }
 
@@ -332,29 +332,28 @@ impl State {
 
 /// Stores the content as a new object, and returns the object's key. The object is queued for deletion before it exists, so
 /// the sweep deletes it if the upload stops. Its bytes count in the caller's daily quota, even if the upload is not finished.
-async fn put(
+pub(crate) async fn put(
     ctx: &Context<'_>,
     bucket: &dyn Objects,
     caller: &Address,
-    upload: &Upload<'_>,
+    content: &[u8],
 ) -> Result<String, Failure> {
     let object = ctx.new_reference();
-    let bytes = u64::try_from(upload.content.len()).unwrap_or(u64::MAX);
+    let bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
     let queued = Statement::new("INSERT INTO file_deletions (object, due_at) VALUES (?1, ?2)")
         .bind(object.as_str())
         .bind(ctx.time().saturating_add(UPLOAD_MS))
         .storing(bytes);
     let payer = Some((*caller, storage::WORK.into()));
     commit(ctx, payer, "file-object", vec![queued]).await?;
-    let put = bucket.put(&object, upload.content).await;
+    let put = bucket.put(&object, content).await;
     put.map_err(Failure::internal)?;
     ctx.fail_point("file-object:stored");
     Ok(object)
 }
 
-/// Returns statements that make a new object the content of the file with this hash. Their guard fails if the upload took so
-/// long that the sweep may have deleted the object.
-fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement; 3] {
+/// Returns statements that keep a new object. Their guard fails if the upload took so long that the sweep may have deleted the object.
+pub(crate) fn claimed(ctx: &Context<'_>, object: &str) -> [Statement; 2] {
     [
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM file_deletions WHERE object = ?1 AND due_at > ?2)",
@@ -362,11 +361,22 @@ fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement;
         .bind(object)
         .bind(ctx.time()),
         Statement::new("DELETE FROM file_deletions WHERE object = ?1").bind(object),
-        Statement::new("INSERT INTO files (hash, object, content_type, bytes) VALUES (?1, ?2, ?3, ?4)")
-            .bind(upload.hash)
-            .bind(object)
-            .bind(upload.media_type.as_str())
-            .bind(u64::try_from(upload.content.len()).unwrap_or(u64::MAX)),
+    ]
+}
+
+/// Returns statements that make a new object the content of the file with this hash.
+fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement; 3] {
+    let [guard, unqueued] = claimed(ctx, object);
+    [
+        guard,
+        unqueued,
+        Statement::new(
+            "INSERT INTO files (hash, object, content_type, bytes) VALUES (?1, ?2, ?3, ?4)",
+        )
+        .bind(upload.hash)
+        .bind(object)
+        .bind(upload.media_type.as_str())
+        .bind(u64::try_from(upload.content.len()).unwrap_or(u64::MAX)),
     ]
 }
 
@@ -455,8 +465,8 @@ fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
 
 /// Returns guards that fail if a total exceeds its limit. Concurrent uploads, of which each fits alone, could together exceed
 /// the limit.
-fn within_limits(ledger: &LedgerRow, caller: &Address) -> [Statement; 2] {
-    let (ledger, account) = (account_key(&ledger.id), account_key(caller));
+pub(crate) fn within_limits(ledger: &Address, caller: &Address) -> [Statement; 2] {
+    let (ledger, account) = (account_key(ledger), account_key(caller));
     let guard = |key: String, files: u64, bytes: u64| {
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE EXISTS (SELECT 1 FROM file_totals WHERE key = ?1 AND (files > ?2 OR bytes > ?3))",

@@ -6,7 +6,7 @@ use order_core::Address;
 use super::domain::Domain;
 use super::row::{CHECK_COLUMNS, CheckRow, State};
 use crate::accounts;
-use crate::api::{ConfirmedPeriod, DomainState, IssuerDomain, Timestamp};
+use crate::api::{ActivityKind, ConfirmedPeriod, DomainState, IssuerDomain, Timestamp};
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ledger::projection::ledger_key;
@@ -44,8 +44,11 @@ pub(crate) fn set(
     .bind(now)
     .bind(ctx.client().map(|client| client.network.as_str()))
     .storing(CHECK_BYTES);
+    let kind = ActivityKind::DomainSet;
+    let event = accounts::event(ctx, account, ledger, kind, domain.as_str(), ("?3", "true"));
     let statements = vec![
         accounts::ensure(account, now),
+        event,
         unnamed,
         forgotten,
         named,
@@ -60,16 +63,28 @@ pub(crate) fn set(
 
 /// Removes the domain of one ledger, or the domain for all ledgers that have no domain of their own. Earlier confirmations are
 /// kept. The change counts in no quota, so an exhausted quota cannot prevent it.
-pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()> {
+pub(crate) fn remove(
+    ctx: &Context<'_>,
+    account: &Address,
+    ledger: Option<&Address>,
+) -> Decision<()> {
+    // An event without a domain would let an account store rows for free, because a removal counts in no quota.
+    let kind = ActivityKind::DomainRemoved;
+    let event = accounts::event(ctx, account, ledger, kind, "", (NAMED, IS_NAMED));
     let [unnamed, forgotten] = leave(account, ledger);
     let removed = about(
         account,
         ledger,
         "DELETE FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2",
     );
-    let statements = vec![unnamed, forgotten, removed, select(account, ledger)];
+    let statements = vec![event, unnamed, forgotten, removed, select(account, ledger)];
     Decision::new("issuer", statements, ()).free()
 }
+
+/// SQL for the domain of the account `?1` and the ledger `?2`, and whether there is one.
+const NAMED: &str = "(SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2)";
+const IS_NAMED: &str =
+    "?3 = '' AND EXISTS (SELECT 1 FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2)";
 
 /// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless the account names
 /// the domain for another ledger too. If the checks end and the domain never confirmed or disowned the account, the

@@ -13,7 +13,9 @@ use order_core::{
 };
 
 use super::identity::{Identity, instance};
-use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
+use super::projection::{
+    self, Author, Authored, guards, keep_imprints, reads, snapshot, unauthored, withdraw, write,
+};
 use super::{
     Balance, DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step,
     Treasury,
@@ -131,11 +133,13 @@ pub(crate) fn apply_at_once(
         ledger_ref: ctx.new_reference(),
         ledger_id,
     });
+    let authors = Author::of_each(&changes, execution.reference, execution.creator, request);
+    let authored: Vec<Authored<'_>> = changes.iter().zip(&authors).collect();
     let mut statements = guards(keys, snapshot);
     // Reads the rows of assets before they are deleted.
-    statements.extend(withdraw(&changes, execution.reference, ctx.now()));
-    statements.extend(keep_imprints(&changes, ctx.now())?);
-    statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
+    statements.extend(withdraw(&authored, ctx.now()));
+    statements.extend(keep_imprints(&authored, ctx.now())?);
+    statements.extend(write(&authored, deployed.as_ref(), ctx.now())?);
     Ok(Ok(Applied {
         changes,
         statements,
@@ -239,6 +243,6 @@ fn guarded(
     changes: &[Change],
 ) -> Result<Vec<Statement>, LedgerError> {
     let mut statements = guards(keys, snapshot);
-    statements.extend(write(changes, None, ctx.now())?);
+    statements.extend(write(&unauthored(changes), None, ctx.now())?);
     Ok(statements)
 }

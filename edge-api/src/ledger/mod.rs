@@ -66,6 +66,8 @@ pub(crate) struct Execution<'a> {
     /// The record's reference.
     pub(crate) reference: &'a str,
     pub(crate) request: &'a Request,
+    /// The account that created the record.
+    pub(crate) creator: Address,
     pub(crate) status: Status,
 }
 

@@ -1,4 +1,4 @@
-//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, and another POST when the problem
+//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, or once a day for requests for admission, and another POST when the problem
 //! is resolved.
 
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use super::measures::{self, Measures};
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Level, Statement};
-use crate::text::timestamp;
+use crate::text::{DAY_MS, timestamp};
 
 /// Minimum milliseconds between two alerts about the same cause.
 const INTERVAL_MS: u64 = 3_600_000;
@@ -35,6 +35,7 @@ enum Cause {
     WebhooksLate,
     Stuck,
     DeadLetters,
+    Admissions,
     Quota,
     DatabaseSize,
     Relayer,
@@ -61,11 +62,12 @@ impl Severity {
 }
 
 impl Cause {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
         Self::DeadLetters,
+        Self::Admissions,
         Self::Quota,
         Self::DatabaseSize,
         Self::Relayer,
@@ -83,7 +85,11 @@ impl Cause {
                 .chain
                 .as_ref()
                 .is_some_and(|chain| chain.paused.is_some()),
-            Self::WebhooksLate | Self::Stuck | Self::DeadLetters | Self::Quota => false,
+            Self::WebhooksLate
+            | Self::Stuck
+            | Self::DeadLetters
+            | Self::Admissions
+            | Self::Quota => false,
         };
         if is_critical {
             Severity::Critical
@@ -99,6 +105,7 @@ impl Cause {
             Self::WebhooksLate => "webhooks-late",
             Self::Stuck => "stuck",
             Self::DeadLetters => "dead-letters",
+            Self::Admissions => "admissions",
             Self::Quota => "quota",
             Self::DatabaseSize => "database-size",
             Self::Relayer => "relayer",
@@ -132,6 +139,10 @@ impl Cause {
             Self::DeadLetters => (measures.dead_letters > 0).then(|| {
                 let letters = counted(measures.dead_letters, "queue message", "queue messages");
                 format!("{letters} failed at every attempt. See GET /admin/dead-letters.")
+            }),
+            Self::Admissions => (measures.admissions > 0).then(|| {
+                let waiting = counted(measures.admissions, "account asks", "accounts ask");
+                format!("{waiting} to be admitted. See GET /admin/admissions.")
             }),
             Self::Quota => {
                 let fullest = measures.quotas.iter().max_by_key(|quota| quota.percent())?;
@@ -189,6 +200,15 @@ impl Cause {
         }
     }
 
+    /// Returns the minimum milliseconds between two alerts about the cause. Strangers can ask for admission, and must not cause an alert
+    /// each hour.
+    fn interval(self) -> u64 {
+        match self {
+            Self::Admissions => DAY_MS,
+            _ => INTERVAL_MS,
+        }
+    }
+
     /// Returns the sentence that reports the end of the problem.
     fn resolved(self) -> &'static str {
         match self {
@@ -196,6 +216,7 @@ impl Cause {
             Self::WebhooksLate => "webhook events are sent in time again.",
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
+            Self::Admissions => "no account waits to be admitted any more.",
             Self::Quota => "at most 80 % of each daily quota is used again.",
             Self::DatabaseSize => "the database has less than 80 % of its limit again.",
             Self::Relayer => {
@@ -278,7 +299,7 @@ async fn report_back(ctx: &Context<'_>) {
     }
 }
 
-/// Sends the alert `problem` about a cause, unless an alert about the same cause was sent in the last hour.
+/// Sends the alert about a cause, unless an alert about the same cause was sent within its interval.
 async fn report(ctx: &Context<'_>, cause: Cause, alert: Alert) -> Result<(), DatabaseError> {
     // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
@@ -287,7 +308,7 @@ async fn report(ctx: &Context<'_>, cause: Cause, alert: Alert) -> Result<(), Dat
     )
     .bind(cause.key())
     .bind(ctx.now())
-    .bind(ctx.now().saturating_sub(INTERVAL_MS));
+    .bind(ctx.now().saturating_sub(cause.interval()));
     if ctx.db().query(claim).await?.is_empty() || send(ctx, &alert).await {
         return Ok(());
     }

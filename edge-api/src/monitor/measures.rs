@@ -37,6 +37,8 @@ pub(super) struct Measures {
     pub(super) database_bytes: Option<u64>,
     /// The size that the database can have, in bytes.
     pub(super) database_limit: u64,
+    /// The number of requests for admission that wait for an administrator.
+    pub(super) admissions: u32,
     /// The shared daily quotas.
     pub(super) quotas: Vec<SharedQuota>,
     /// The ledger's chain. `None` if the ledger is not on a chain.
@@ -132,6 +134,9 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         count(
             "SELECT count(*) AS total FROM (SELECT 1 FROM dead_letters WHERE retried_at IS NULL AND ref > '' LIMIT ?1)",
         ),
+        count(
+            "SELECT count(*) AS total FROM (SELECT 1 FROM admissions WHERE status = 0 AND ref > '' LIMIT ?1)",
+        ),
         Statement::new(
             "SELECT key, used FROM quotas WHERE key IN (SELECT value FROM json_each(?1)) AND period = ?2",
         )
@@ -156,6 +161,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         backlog,
         stuck,
         dead_letters,
+        admissions,
         used,
         account,
         sent_to_chain,
@@ -173,6 +179,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         dead_letters: dead_letters.total()?,
         database_bytes: ctx.db().bytes(),
         database_limit: ctx.config().database_limit,
+        admissions: admissions.total()?,
         quotas: shared(used)?,
         chain: match relayer {
             None => None,

@@ -132,6 +132,11 @@ impl Text {
                 "Dead letters that were not sent again, at most 10000",
                 measures.dead_letters,
             ),
+            (
+                "waiting_admissions",
+                "Requests for admission that wait for an administrator, at most 10000",
+                measures.admissions,
+            ),
         ] {
             self.one(name, help, value.into());
         }
@@ -225,6 +230,7 @@ mod tests {
             backlog: 0,
             stuck: 0,
             dead_letters: 0,
+            admissions: 0,
             database_bytes: Some(1),
             database_limit: 2,
             quotas: Vec::new(),

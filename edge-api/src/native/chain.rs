@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::app::Isolate;
 use crate::context::Context;
-use crate::ledger::projection::write;
+use crate::ledger::projection::{unauthored, write};
 use crate::ledger::{
     Applied, Balance, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome,
     Step, Treasury,
@@ -224,7 +224,7 @@ impl FakeChain {
 /// Returns statements that undo the changes in the projection.
 fn undo(ctx: &Context<'_>, changes: &[Change]) -> Result<Vec<Statement>, LedgerError> {
     let inverse: Vec<Change> = changes.iter().filter_map(inverse).collect();
-    let mut statements = write(&inverse, None, ctx.now())?;
+    let mut statements = write(&unauthored(&inverse), None, ctx.now())?;
     for change in changes {
         if let Change::LedgerCreated { ledger, .. } = change {
             let delete = Statement::new("DELETE FROM ledgers WHERE id = ?1");

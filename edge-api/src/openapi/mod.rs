@@ -67,7 +67,7 @@ A key does not sign: orders, deployments and approvals still need the claims of 
 
 const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
-const TAGS: [(&str, &str); 17] = [
+const TAGS: [(&str, &str); 21] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -87,10 +87,26 @@ const TAGS: [(&str, &str); 17] = [
         "ledgers",
         "Ledgers and their assets, readable by every account.",
     ),
+    (
+        "certificates",
+        "Certificates of all ledgers of the caller, with their number by month.",
+    ),
+    (
+        "activity",
+        "What happened in the caller's account and on the ledgers that it manages.",
+    ),
+    (
+        "admission",
+        "Requests to the operator to let an account deploy ledgers.",
+    ),
     ("issuers", "Domains that confirm the accounts of issuers."),
     (
         "files",
         "Metadata, evidence, schemas and pictures that the service hosts, if its operator has switched that on.",
+    ),
+    (
+        "books",
+        "Register books of offices: cipher text that the service keeps for the members of a ledger.",
     ),
     (
         "links",

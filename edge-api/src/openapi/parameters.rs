@@ -53,6 +53,7 @@ pub(super) fn parameters() -> Map<String, Value> {
         ("accountId", "The account's address."),
         ("recordRef", "The reference of a stuck record."),
         ("letterRef", "The dead letter's reference."),
+        ("admissionRef", "The reference of a request for admission."),
         ("ledgerRef", "The ledger's reference, or its address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (
@@ -67,6 +68,7 @@ pub(super) fn parameters() -> Map<String, Value> {
             "The application identifier of a serial number, `21`.",
         ),
         ("serial", "The serial number, 1 to 20 characters."),
+        ("version", "The number of the version, from 1."),
         ("linkId", "The link's id: 16 characters of base64url."),
         (
             "requestRef",

@@ -113,6 +113,7 @@ impl Record {
         Execution {
             reference: &self.reference,
             request: &self.request,
+            creator: self.creator,
             status: self.status,
         }
     }

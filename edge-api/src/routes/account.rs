@@ -6,6 +6,7 @@ use order_core::{Address, Amount, Code, Costs};
 
 use super::common::state_meta;
 use crate::accounts::{self, Account, Information};
+use crate::admissions;
 use crate::api;
 use crate::db::Page;
 use crate::db::{Decision, storage};
@@ -38,7 +39,8 @@ pub(super) const ROUTES: &[Route] = &[
             "Erase the account's information",
         )
         .details(
-            "Erases the information immediately and everywhere in the service. Orders, \
+            "Erases the information and the text of a request for admission immediately and \
+             everywhere in the service. Orders, \
              assets, deposits and the log of requests stay, because they do not contain it. \
              The account then counts as not identified.",
         )
@@ -60,19 +62,15 @@ pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
     let information = Information::parse(&input.body)?;
     let write = accounts::set_information(&caller, &information, input.ctx.now())?;
     let changed = |decision: Decision<()>| decision.paid_by(storage::ENTRANCE);
-    change(input, caller, write, changed).await
+    change(input, caller, vec![write], changed).await
 }
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
     // The erasure counts against no quota, so an exhausted quota cannot prevent it.
-    change(
-        input,
-        caller,
-        accounts::erase_information(&caller),
-        Decision::free,
-    )
-    .await
+    let mut writes = vec![accounts::erase_information(&caller)];
+    writes.extend(admissions::erase(&caller));
+    change(input, caller, writes, Decision::free).await
 }
 
 /// GET /account/abilities
@@ -110,23 +108,24 @@ async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known)
         identity,
         costs: config.costs.clone(),
         is_payment_required: config.takes_payments(),
-        may_deploy: config.deployers.include(&id),
+        may_deploy: admissions::may_deploy(ctx, &id).await?,
         balance,
     };
     Ok((reads, known))
 }
 
-/// Returns the decision to run `write`, with the changed account as the answer. `paid` sets the quota that pays.
+/// Returns the decision to run `writes`, with the changed account as the answer. `paid` sets the quota that pays.
 async fn change(
     input: &Input<'_>,
     account: Address,
-    write: Statement,
+    writes: Vec<Statement>,
     paid: impl FnOnce(Decision<()>) -> Decision<()>,
 ) -> Handled {
     let (reads, known) = start(input, account).await?;
-    let statements = [vec![write], reads].concat();
+    let written = writes.len();
+    let statements = [writes, reads].concat();
     let decision = paid(Decision::new("account", statements, ()));
-    decision.answered_from_rows(move |rows| known.answer(rows.into_iter().skip(1).collect()))
+    decision.answered_from_rows(move |rows| known.answer(rows.into_iter().skip(written).collect()))
 }
 
 impl Known {

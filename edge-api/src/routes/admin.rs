@@ -1,12 +1,15 @@
 //! `/admin` and `/metrics`: the routes of administrators. The pipeline admits only administrators ([`crate::web::Route::admin`]).
 
+use std::str::FromStr;
+
 use http::{Method, StatusCode, header};
 use order_core::{Address, Amount, Code, Field, FieldError};
 
 use super::common::PeriodQuery;
 use crate::accounts;
 use crate::admin::{self, AuditLookup, BLOCKS_MAX, NotSent};
-use crate::api;
+use crate::admissions;
+use crate::api::{self, AdmissionStatus};
 use crate::assets::Reason;
 use crate::db::{Decision, Page, quota, storage};
 use crate::failure::{Failure, invalid};
@@ -14,7 +17,8 @@ use crate::monitor;
 use crate::records;
 use crate::text::account_key;
 use crate::web::{
-    Computing, Handled, Input, Response, Route, Success, Text, ok, private, query, raw,
+    Computing, Filter, Handled, Input, Matching, Response, Route, Success, Text, ok, private,
+    query, raw,
 };
 
 query! {
@@ -22,6 +26,32 @@ query! {
     pub(super) struct DataQuery {
         /// `next` of the previous page, unchanged.
         from ("from"): Text,
+    }
+}
+
+query! {
+    /// The parameters of the list of requests for admission.
+    pub(super) struct AdmissionQuery {
+        ..page: Page,
+        /// Only requests with this status: `waiting`, `approved` or `declined`.
+        status ("status"): Matching<Decided>,
+    }
+}
+
+/// A status of a stored request for admission.
+#[derive(Clone, Copy)]
+pub(super) struct Decided(AdmissionStatus);
+
+impl FromStr for Decided {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "waiting" => Ok(Self(AdmissionStatus::Waiting)),
+            "approved" => Ok(Self(AdmissionStatus::Approved)),
+            "declined" => Ok(Self(AdmissionStatus::Declined)),
+            _ => Err(()),
+        }
     }
 }
 
@@ -48,6 +78,24 @@ macro_rules! admin {
                     caller,
                     Some(subject),
                     Box::pin($handler(input, subject)),
+                ))
+            }),
+            &[crate::web::Param::$param],
+        )
+    };
+}
+
+/// Like [`admin`], for a handler that also takes the administrator: `async fn(&Input, Address, &str) -> Handled`.
+macro_rules! admin_as {
+    ($handler:path, $param:ident) => {
+        (
+            crate::web::Access::Private(crate::web::Needs::Account, |input, path, caller| {
+                let subject = path.get(crate::web::Param::$param);
+                Box::pin(audited(
+                    input,
+                    caller,
+                    Some(subject),
+                    Box::pin($handler(input, caller, subject)),
                 ))
             }),
             &[crate::web::Param::$param],
@@ -138,11 +186,42 @@ pub(super) const ROUTES: &[Route] = &[
         .admin()
         .answers::<api::ErasedData>("erasePersonalData", "Erase an account's personal data")
         .details(
-            "Erases the account's information, its webhook with the events, its sessions \
+            "Erases the account's information, the text of its request for admission, its webhook \
+             with the events, its sessions \
              and API keys, and the log of its requests. Orders, assets, balances, deposits, \
              domains and daily sums stay, because other accounts rely on them.",
         )
         .errors(&[Code::InvalidPath]),
+    Route::get("/admin/admissions", admin!(admissions))
+        .query::<AdmissionQuery>()
+        .admin()
+        .lists::<api::AdmissionRequest>("getAdmissions", "List requests for admission")
+        .details(
+            "Accounts that asked for permission to deploy ledgers. The account has signed its \
+             request, but its name and contact are not proven: ask the organisation in a way \
+             that the request did not give. `domain` is proven.",
+        ),
+    Route::post(
+        "/admin/admissions/:admissionRef/approve",
+        admin_as!(approve, AdmissionRef),
+    )
+    .json::<api::bodies::ReasonInput>()
+    .admin()
+    .answers::<api::AdmissionRequest>("approveAdmission", "Let an account deploy ledgers")
+    .details("The account may then deploy as if the setting `DEPLOYERS` listed it.")
+    .errors(&[Code::InvalidPath]),
+    Route::post(
+        "/admin/admissions/:admissionRef/decline",
+        admin_as!(decline, AdmissionRef),
+    )
+    .json::<api::bodies::ReasonInput>()
+    .admin()
+    .answers::<api::AdmissionRequest>("declineAdmission", "Decline a request for admission")
+    .details(
+        "Also takes back an approval. The account keeps its ledgers, and may not deploy \
+             further ones.",
+    )
+    .errors(&[Code::InvalidPath]),
     Route::get("/admin/records", admin!(stuck))
         .query::<Page>()
         .admin()
@@ -267,6 +346,44 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
     statements.splice(..0, credit);
     Decision::new("admin", statements, api::Grant { account_id, amount })
         .answered(|done| Success::ok(done))
+}
+
+/// GET /admin/admissions
+pub(super) async fn admissions(input: &Input<'_>) -> Handled {
+    let query: AdmissionQuery = input.query.parsed()?;
+    let status = match query.status {
+        Filter::All => None,
+        Filter::Only(Decided(status)) => Some(status),
+        // No request has this status.
+        Filter::Nothing => Some(AdmissionStatus::None),
+    };
+    let found = admissions::requests(input.ctx.db(), status, &query.page).await?;
+    query
+        .page
+        .answer_rows(found, |request| request.reference.0.clone())
+}
+
+/// POST /admin/admissions/:admissionRef/approve
+pub(super) async fn approve(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    decide_admission(input, caller, reference, true).await
+}
+
+/// POST /admin/admissions/:admissionRef/decline
+pub(super) async fn decline(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
+    decide_admission(input, caller, reference, false).await
+}
+
+async fn decide_admission(
+    input: &Input<'_>,
+    caller: Address,
+    reference: &str,
+    is_approved: bool,
+) -> Handled {
+    let found = admissions::decide(input.ctx, reference, is_approved, &caller).await?;
+    let unknown =
+        "no request for admission has this reference, or its account has sent another one";
+    let decision = found.ok_or_else(|| Failure::one(Code::InvalidPath, "", unknown))?;
+    decision.answered(|done| Success::ok(done))
 }
 
 /// GET /admin/records

@@ -3,6 +3,7 @@
 use order_core::{Address, Code, DeploymentRequest, Draft, Request, RequestKind};
 
 use super::records::{create_record, page};
+use crate::admissions;
 use crate::api;
 use crate::db::Page;
 use crate::failure::Failure;
@@ -61,8 +62,9 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         Draft::Unsigned(content) => content.signer(),
     };
     // This check comes before the claim's check, so no account signs a deployment that would be refused anyway.
-    if !input.ctx.config().deployers.include(&maker) {
-        let why = "on this service, only accounts listed by its operator may deploy ledgers";
+    if !admissions::may_deploy(input.ctx, &maker).await? {
+        let why =
+            "on this service, only accounts that its operator has admitted may deploy ledgers";
         let code = Code::DeployCreationFailed;
         return Err(Failure::one(code, "deploy.makerId", why));
     }

@@ -96,7 +96,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
 
 /// DELETE /account/domain
 pub(super) async fn remove(input: &Input<'_>, caller: Address) -> Handled {
-    answered(input, issuers::remove(&caller, None))
+    answered(input, issuers::remove(input.ctx, &caller, None))
 }
 
 /// PUT /ledgers/:ledgerRef/domain
@@ -118,7 +118,7 @@ pub(super) async fn get_of_ledger(input: &Input<'_>, _: Address, ledger: &str) -
 /// DELETE /ledgers/:ledgerRef/domain
 pub(super) async fn remove_of_ledger(input: &Input<'_>, caller: Address, ledger: &str) -> Handled {
     let ledger = owned(input, &caller, ledger).await?;
-    answered(input, issuers::remove(&caller, Some(&ledger.id)))
+    answered(input, issuers::remove(input.ctx, &caller, Some(&ledger.id)))
 }
 
 /// GET /issuers/:domain/check

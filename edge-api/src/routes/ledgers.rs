@@ -78,6 +78,18 @@ pub(super) const ROUTES: &[Route] = &[
     .answers::<api::Asset>("getLedgerAsset", "Get an asset")
     .meta::<api::StateMeta>()
     .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
+    Route::get(
+        "/ledgers/:ledgerRef/assets/:assetId/history",
+        private!(Read, history, LedgerRef, AssetId),
+    )
+    .served_by_copies()
+    .answers::<api::AssetHistory>("getLedgerAssetHistory", "Get the history of an asset")
+    .details(
+        "Lists the issue, replacements, transfers and withdrawals of an asset, the newest \
+             first. Any account may read it, as any account may read the ledger's assets. The \
+             orders themselves stay with their parties.",
+    )
+    .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
     Route::put(
         "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
         private!(Orders, withdrawal, LedgerRef, AssetId),
@@ -181,6 +193,15 @@ pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &s
         .asset
         .ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     with_meta(asset_view(&ledger, &asset), state_meta(found.as_of))
+}
+
+/// GET /ledgers/:ledgerRef/assets/:assetId/history
+pub(super) async fn history(input: &Input<'_>, _: Address, ledger: &str, asset: &str) -> Handled {
+    // A text that is not an id names no asset, but an unknown ledger is reported first.
+    let id = asset.parse::<AssetId>().ok();
+    let found = projection::past_of_asset(input.ctx.db(), ledger, id.as_ref()).await?;
+    let found = found.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
+    ok(found.ok_or_else(|| Failure::code(Code::AssetNotFound))?)
 }
 
 /// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores the reason for a withdrawal.

@@ -2,10 +2,14 @@
 //! the answer.
 
 mod account;
+mod activity;
 mod admin;
+mod admissions;
 mod approvals;
 mod badge;
+mod books;
 mod certificate;
+mod certificates;
 mod common;
 mod deployments;
 mod deposits;
@@ -40,11 +44,15 @@ static RESOURCES: &[&[Route]] = &[
     approvals::ROUTES,
     deposits::ROUTES,
     account::ROUTES,
+    admissions::ROUTES,
     sessions::ROUTES,
     webhooks::ROUTES,
     ledgers::ROUTES,
+    certificates::ROUTES,
+    activity::ROUTES,
     issuers::ROUTES,
     files::ROUTES,
+    books::ROUTES,
     links::ROUTES,
     status_lists::ROUTES,
     requests::ROUTES,

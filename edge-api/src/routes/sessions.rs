@@ -204,7 +204,7 @@ pub(super) async fn keys(input: &Input<'_>, caller: Address) -> Handled {
 
 /// DELETE /account/keys/:keyRef
 pub(super) async fn revoke_key(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
-    let revoked = sessions::revoke_key(input.ctx.db(), &caller, reference).await?;
+    let revoked = sessions::revoke_key(input.ctx, &caller, reference).await?;
     let decision = revoked.ok_or_else(|| Failure::code(Code::KeyNotFound))?;
     decision.answered(|changed| Success::ok(changed))
 }

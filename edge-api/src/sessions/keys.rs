@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use super::token::{Kind, Token};
 use super::{Credential, USE_RECORDED_MS, is_old};
-use crate::api::{ApiKey, KeyScope, NewApiKey, Ref, Timestamp};
+use crate::accounts;
+use crate::api::{ActivityKind, ApiKey, KeyScope, NewApiKey, Ref, Timestamp};
 use crate::context::Context;
 use crate::db::rows::json;
 use crate::db::{Decision, List, Page};
 use crate::failure::{Failure, Problem};
-use crate::ports::{Database, DatabaseError, Statement};
+use crate::ports::{DatabaseError, Statement};
 use crate::text::{NAME_MAX, account_key, instant, shown_name};
 
 /// Maximum number of API keys of an account. A new key replaces expired ones, so these do not count.
@@ -152,7 +153,10 @@ pub(crate) async fn create_key(
     .bind_json(&created.scopes)?
     .bind(created.created_at)
     .bind(created.expires_at);
-    Ok(Decision::new("key", vec![expired, guard, insert], created))
+    let kind = ActivityKind::KeyCreated;
+    let event = accounts::event(ctx, account, None, kind, &created.name, ("?3", "true"));
+    let statements = vec![expired, guard, insert, event];
+    Ok(Decision::new("key", statements, created))
 }
 
 /// Returns the account and the scopes of the key with this token hash. Returns `None` if there is no such key or it has
@@ -206,9 +210,13 @@ pub(crate) async fn keys(
     Ok((rows.into_iter().map(KeyRow::view).collect(), total))
 }
 
+/// SQL for the name of the key `?3` of the account `?1`, and whether there is such a key.
+const KEY_NAME: &str = "(SELECT name FROM api_keys WHERE account_id = ?1 AND ref = ?3)";
+const IS_KEY: &str = "EXISTS (SELECT 1 FROM api_keys WHERE account_id = ?1 AND ref = ?3)";
+
 /// Returns the decision to revoke a key, or `None` if the account has no such key.
 pub(crate) async fn revoke_key(
-    db: &dyn Database,
+    ctx: &Context<'_>,
     account: &Address,
     reference: &str,
 ) -> Result<Option<Decision<ApiKey>>, DatabaseError> {
@@ -219,10 +227,13 @@ pub(crate) async fn revoke_key(
     ))
     .bind(account_key(account))
     .bind(reference);
-    let found = db.query(select).await?.first::<KeyRow>()?;
+    let found = ctx.db().query(select).await?.first::<KeyRow>()?;
+    // Stores nothing if a concurrent request has revoked the key.
+    let kind = ActivityKind::KeyRevoked;
+    let event = accounts::event(ctx, account, None, kind, reference, (KEY_NAME, IS_KEY));
     let delete = Statement::new("DELETE FROM api_keys WHERE account_id = ?1 AND ref = ?2")
         .bind(account_key(account))
         .bind(reference);
     // A revocation counts against no quota, so an exhausted quota cannot prevent it.
-    Ok(found.map(|row| Decision::new("key", vec![delete], row.view()).free()))
+    Ok(found.map(|row| Decision::new("key", vec![event, delete], row.view()).free()))
 }

@@ -35,7 +35,11 @@ pub(crate) enum Body {
     Json { fields: &'static [BodyField] },
     /// A form with text fields and one file in the part `file`. The parsed body has the file's SHA-256 in place of the
     /// content. [`Request::body`] then contains only the file's content.
-    File { fields: &'static [BodyField] },
+    File {
+        fields: &'static [BodyField],
+        /// Maximum bytes of the form.
+        most: usize,
+    },
 }
 
 /// A parsed body.
@@ -51,7 +55,15 @@ impl Body {
     pub(crate) const fn fields(self) -> Option<&'static [BodyField]> {
         match self {
             Self::Ignored | Self::Bytes => None,
-            Self::Json { fields } | Self::File { fields } => Some(fields),
+            Self::Json { fields } | Self::File { fields, .. } => Some(fields),
+        }
+    }
+
+    /// Returns the bytes of memory to reserve before the body is read. 0 for a body of the usual size. The parsed file is a second copy.
+    pub(super) fn reserved(self) -> usize {
+        match self {
+            Self::File { most, .. } if most > BODY_LIMIT => most.saturating_mul(2),
+            _ => 0,
         }
     }
 
@@ -60,7 +72,8 @@ impl Body {
         match self {
             Self::Ignored => 0,
             Self::Bytes => BYTES_LIMIT,
-            Self::Json { .. } | Self::File { .. } => BODY_LIMIT,
+            Self::Json { .. } => BODY_LIMIT,
+            Self::File { most, .. } => most,
         }
     }
 

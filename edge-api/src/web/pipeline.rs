@@ -277,6 +277,8 @@ async fn dispatch(
             auth::permit(needs, &caller.credential)?;
             known = Some(caller);
         }
+        // Held until the request is answered.
+        let _room = memory.admit(ctx, route.body.reserved())?;
         // Reads the body only after the rate limit, because parsing a megabyte costs as much as fourteen requests.
         let Json(body) = route.body.take(request, read).await?;
         let input = Input {

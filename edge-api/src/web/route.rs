@@ -9,7 +9,10 @@ use serde_json::Value;
 
 #[cfg(feature = "native")]
 use super::description::Description;
-use super::{Body, Handled, Input, Match, Param, Parameter, Parameters, Pattern, Request, Success};
+use super::{
+    BODY_LIMIT, Body, Handled, Input, Match, Param, Parameter, Parameters, Pattern, Request,
+    Success,
+};
 use crate::api::{BodyShape, KeyScope};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -156,7 +159,15 @@ impl Route {
 
     /// Makes the route read a form of this shape, with a file.
     pub(crate) const fn file<B: BodyShape>(self) -> Self {
-        self.reads::<B>(Body::File { fields: B::FIELDS })
+        self.file_up_to::<B>(BODY_LIMIT)
+    }
+
+    /// Like [`Route::file`], for a form of at most this number of bytes.
+    pub(crate) const fn file_up_to<B: BodyShape>(self, most: usize) -> Self {
+        self.reads::<B>(Body::File {
+            fields: B::FIELDS,
+            most,
+        })
     }
 
     const fn reads<B: BodyShape>(mut self, body: Body) -> Self {

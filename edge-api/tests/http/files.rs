@@ -41,6 +41,16 @@ pub fn upload(person: &Person, fields: &[(&str, &str)], file: &[u8]) -> Call {
         )
 }
 
+/// Like [`upload`], for a route that stores a file by PUT.
+pub fn put_form(person: &Person, path: &str, fields: &[(&str, &str)], file: &[u8]) -> Call {
+    Call::new("PUT", path)
+        .header("authorization", &person.authorization())
+        .raw(
+            &format!("multipart/form-data; boundary={BOUNDARY}"),
+            form(fields, file),
+        )
+}
+
 /// A service that hosts files, and an account that owns ledgers on it.
 pub struct Archive {
     pub world: World,

@@ -18,9 +18,13 @@
 
 mod abilities;
 mod account;
+mod activity;
+mod admissions;
 mod approvals;
 mod badge;
+mod books;
 mod browsers;
+mod certificates;
 mod cursors;
 mod deployments;
 mod deposits;

@@ -191,6 +191,7 @@ catalogue! {
     ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
     FilesNotAllowed = 403003, "storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets";
     PlacesNotAllowed = 403004, "the account may neither create nor update assets of the ledger, so it gets no places in the ledger's status lists";
+    BookNotAllowed = 403005, "reading a ledger's register book needs an ability on the ledger; writing it needs the ability to set abilities, to create assets or to update assets";
     NotAnAdministrator = 403010, "the account is not an administrator of this service";
     AccountBlocked = 403011, "the operator of this service has blocked the account";
     LedgerBlocked = 403012, "the operator of this service has blocked the ledger";
@@ -204,9 +205,11 @@ catalogue! {
     StatusListsOff = 404005, "this service has no status lists";
     StatusListNotFound = 404006, "there is no such status list";
     LinkTypeNotFound = 404007, "the product has no link of this type: it has `gs1:defaultLink` and `gs1:certificationInfo`";
+    BookNotFound = 404008, "the ledger has no register book, or no longer this version of it";
     MethodNotAllowed = 405000, "the path does not support this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
+    BookChanged = 409002, "the register book has another version: read it, merge your changes, and store the next version";
     BodyTooLarge = 413000, "the body is too large";
     MediaTypeNotSupported = 415000, "the body's media type is not supported";
     FieldNotValid = 422900, "a field is not valid";

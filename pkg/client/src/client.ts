@@ -2,24 +2,27 @@
 import { viewOf } from "bytes";
 import { issueMany } from "./batch.js";
 import type { BatchHost, BatchOptions, IssuedRow } from "./batch.js";
-import { cancellationOf, hashOf } from "./claims.js";
+import { cancellationOf, checksummed, hashOf } from "./claims.js";
 import type { ContractCall } from "./claims.js";
 import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
-import type { ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
+import type { BookDraft, ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
 import { eachItem } from "./lists.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
-import { sameAddress } from "./providers.js";
+import { hex, sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { QUERIES } from "./queries.js";
 import type {
   AccountAbilitiesOptions,
   AccountWebhookDeliveriesOptions,
+  ActivityOptions,
   ApiKeysOptions,
   ApprovalsOptions,
+  CertificateCountsOptions,
+  CertificatesOptions,
   CostsStatsOptions,
   DeploymentsOptions,
   DepositsOptions,
@@ -474,6 +477,51 @@ export class Client {
     return eachItem((page) => this.getLedgerAssets(ledgerRef, page, call), options);
   }
 
+  /** Returns the history of an asset: its issue, replacements, transfers and withdrawals, the newest first. */
+  async getLedgerAssetHistory(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.AssetHistory> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}/history`, call);
+  }
+
+  // Certificates of all ledgers
+
+  /** Returns the certificates of all ledgers on which the account has an ability, the newest first, including withdrawn ones. */
+  async getCertificates(options?: CertificatesOptions, call?: CallOptions): Page<records.Certificate> {
+    return this.#session.list("/certificates", options, QUERIES.getCertificates, call);
+  }
+
+  certificates(options?: CertificatesOptions, call?: CallOptions): AsyncGenerator<records.Certificate, void> {
+    return eachItem((page) => this.getCertificates(page, call), options);
+  }
+
+  /** Returns the number of certificates by month and status, for each ledger on which the account has an ability. */
+  async getCertificateCounts(options?: CertificateCountsOptions, call?: CallOptions): Page<records.CertificateCounts> {
+    return this.#session.list("/certificates/counts", options, QUERIES.getCertificateCounts, call);
+  }
+
+  certificateCounts(options?: CertificateCountsOptions, call?: CallOptions): AsyncGenerator<records.CertificateCounts, void> {
+    return eachItem((page) => this.getCertificateCounts(page, call), options);
+  }
+
+  // Activity and admission
+
+  /** Returns what happened in the account and on the ledgers whose abilities it may set, the newest first. */
+  async getActivity(options?: ActivityOptions, call?: CallOptions): Page<records.Activity> {
+    return this.#session.list("/activity", options, QUERIES.getActivity, call);
+  }
+
+  activity(options?: ActivityOptions, call?: CallOptions): AsyncGenerator<records.Activity, void> {
+    return eachItem((page) => this.getActivity(page, call), options);
+  }
+
+  /** Asks the operator to let the account deploy ledgers. A further request replaces the earlier one. */
+  async requestAdmission(request: records.AdmissionInput, call?: CallOptions): Answer<records.Admission> {
+    return this.#session.send({ method: "POST", path: "/admission", body: request, repeatable: true }, call);
+  }
+
+  async getAdmission(call?: CallOptions): Answer<records.Admission> {
+    return this.#session.get("/admission", call);
+  }
+
   // Files
 
   /**
@@ -494,6 +542,50 @@ export class Client {
    */
   async deleteAccountFiles(ledgerRef: string, accountId: string, call?: CallOptions): Answer<records.RemovedFiles> {
     return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
+  }
+
+  // Register books, which the service cannot read
+
+  /** Publishes the X25519 key to which colleagues encrypt register books: 32 bytes as base64url. The account signs it. */
+  async setBookKey(key: string, call?: CallOptions): Answer<records.BookKey> {
+    this.#session.known();
+    const options = callOptions(call);
+    const signature = await this.#session.signedLines("my key for register books", (account) => [`Account: ${account}`, `Key: ${key}`], options);
+    const body = { key, signature } satisfies records.BookKeyInput;
+    return this.#session.send({ method: "PUT", path: "/account/book-key", body, repeatable: true }, options);
+  }
+
+  /** Returns the keys of the accounts with an ability on the ledger. Check each signature before you encrypt to a key. */
+  async getLedgerBookKeys(ledgerRef: string, call?: CallOptions): Answer<records.MemberKeys> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book-keys`, call);
+  }
+
+  /**
+   * Stores the next version of a ledger's register book: a cipher text of at most 4,194,304 bytes. The account signs the ledger's address, the
+   * version, the hash of the content and the readers. Rejects with the code 409002 if another version was stored meanwhile.
+   */
+  async putLedgerBook(ledgerId: string, book: BookDraft, call?: CallOptions): Answer<records.BookVersion> {
+    this.#session.known();
+    const options = callOptions(call);
+    const file = await blobOf(book.content);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+    const [version, readers] = [String(book.version), book.readers.map(checksummed).join(",")];
+    const lines = [`Ledger: ${checksummed(ledgerId)}`, `Version: ${version}`, `SHA-256: ${hex(digest).slice(2)}`, `Readers: ${readers}`];
+    const signature = await this.#session.signedLines("register book", () => lines, options);
+    const form = new FormData();
+    for (const [part, text] of Object.entries({ version, readers, signature })) form.set(part, text);
+    form.set("file", file);
+    return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerId}/book`, form }, options);
+  }
+
+  /** Returns the versions of a ledger's register book that the service keeps, the newest first. Check the writer's signature. */
+  async getLedgerBook(ledgerRef: string, call?: CallOptions): Answer<records.Book> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book`, call);
+  }
+
+  /** Returns the cipher text of a version as base64url. Compare its hash. */
+  async getLedgerBookContent(ledgerRef: string, version: number, call?: CallOptions): Answer<records.BookContent> {
+    return this.#session.get(path`/ledgers/${ledgerRef}/book/${String(version)}`, call);
   }
 
   // Status lists

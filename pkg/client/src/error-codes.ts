@@ -306,6 +306,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   FilesNotAllowed: 403003,
   /** the account may neither create nor update assets of the ledger, so it gets no places in the ledger's status lists */
   PlacesNotAllowed: 403004,
+  /** reading a ledger's register book needs an ability on the ledger; writing it needs the ability to set abilities, to create assets or to update assets */
+  BookNotAllowed: 403005,
   /** the account is not an administrator of this service */
   NotAnAdministrator: 403010,
   /** the operator of this service has blocked the account */
@@ -332,12 +334,16 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   StatusListNotFound: 404006,
   /** the product has no link of this type: it has `gs1:defaultLink` and `gs1:certificationInfo` */
   LinkTypeNotFound: 404007,
+  /** the ledger has no register book, or no longer this version of it */
+  BookNotFound: 404008,
   /** the path does not support this method */
   MethodNotAllowed: 405000,
   /** the idempotency key belongs to another request, or to a request that is still in progress */
   IdempotencyKeyReused: 409000,
   /** the order's hash has already been used: choose a new seed */
   HashAlreadyUsed: 409001,
+  /** the register book has another version: read it, merge your changes, and store the next version */
+  BookChanged: 409002,
   /** the body is too large */
   BodyTooLarge: 413000,
   /** the body's media type is not supported */

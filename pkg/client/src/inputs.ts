@@ -1,6 +1,7 @@
 // The arguments of the functions (`docs/interface.md`, "Client library conventions").
 import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability } from "./enumerations.js";
+import type { Blob as HostBlob, Bytes } from "./host.js";
 
 interface ActionBase {
   /** The signer on whose behalf the action is executed. If empty or absent, the wildcard signer. */
@@ -103,6 +104,16 @@ export interface PageOptions {
   sort?: Sort | undefined;
   /** `meta.next` of the previous page. */
   after?: string | undefined;
+}
+
+/** A version of a register book. */
+export interface BookDraft {
+  /** The number after the last version, from 1. */
+  version: number;
+  /** The addresses of the accounts that can read the version, 1 to 100. */
+  readers: string[];
+  /** The cipher text. */
+  content: HostBlob | Bytes;
 }
 
 /** The ledger or asset that uses a file. */

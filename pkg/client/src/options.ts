@@ -164,6 +164,7 @@ export function clientOptions(given: ClientOptions | undefined) {
     pinned: gatewayConfig === undefined ? undefined : { ...gatewayConfig },
     bounds: bounds(options),
     confirmPayment,
+    serviceName,
     authorizationText,
     authorizationEthSign,
     transport: connection(options),

@@ -57,6 +57,41 @@ export interface LedgerAssetsOptions extends PageOptions {
   ownerId?: string | undefined;
 }
 
+export interface CertificatesOptions extends PageOptions {
+  /** Only items with one of these references or ids. */
+  filterIds?: string[] | undefined;
+  /** Only certificates of ledgers with one of these references, at most 50. Without this parameter, the list covers the caller's first 50 ledgers by reference. */
+  ledgerRefs?: string[] | undefined;
+  /** Only certificates whose creation this account signed. */
+  creatorId?: string | undefined;
+  /** Only certificates of this owner, or withdrawn certificates whose last owner it was. */
+  ownerId?: string | undefined;
+  /** Only certificates with one of these statuses. */
+  status?: ("in-force" | "replaced" | "withdrawn")[] | undefined;
+  /** Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC. */
+  fromDate?: Date | undefined;
+  /** Only items earlier than this ISO 8601 date, or date and time. The offset defaults to UTC. */
+  toDate?: Date | undefined;
+}
+
+export interface CertificateCountsOptions extends PageOptions {
+  /** Only ledgers with one of these references. */
+  ledgerRefs?: string[] | undefined;
+}
+
+export interface ActivityOptions extends PageOptions {
+  /** Only events of these kinds. */
+  kinds?: ("issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked")[] | undefined;
+  /** Only events that this account caused. */
+  accountId?: string | undefined;
+  /** Only events of ledgers with one of these references, at most 50. Events without a ledger are then left out. */
+  ledgerRefs?: string[] | undefined;
+  /** Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC. */
+  fromDate?: Date | undefined;
+  /** Only items earlier than this ISO 8601 date, or date and time. The offset defaults to UTC. */
+  toDate?: Date | undefined;
+}
+
 export interface RequestsOptions extends PageOptions {
   /** Only requests with one of these methods. */
   methods?: ("GET" | "POST" | "PUT" | "DELETE")[] | undefined;
@@ -105,6 +140,9 @@ export const QUERIES = /* @__PURE__ */ Object.freeze({
   getLedgerAbilities: ["filterAccountIds"],
   getLedgerAccounts: ["filterAccountIds"],
   getLedgerAssets: ["filterIds", "ownerId"],
+  getCertificates: ["filterIds", "ledgerRefs", "creatorId", "ownerId", "status", "fromDate", "toDate"],
+  getCertificateCounts: ["ledgerRefs"],
+  getActivity: ["kinds", "accountId", "ledgerRefs", "fromDate", "toDate"],
   getRequests: ["methods", "status", "fromDate", "toDate"],
   getCostsStats: ["fromDate", "toDate"],
   getTrafficStats: ["fromDate", "toDate"],

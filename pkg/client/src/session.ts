@@ -83,8 +83,7 @@ export class Session {
     await ready();
     const { data } = await this.transport.send<Challenge>({ method: "GET", path: "/sessions/challenge", open: true }, call);
     const message = signInMessage(this.transport.url({ path: "" }), checksummed(provider.accountId), data);
-    const claim = await this.signed(provider.signMethod === SignMethod.ETH_SIGN ? toHex(message) : message, call);
-    const signature = claim.slice(claim.indexOf(":") + 1);
+    const signature = await this.signedText(message, call);
     // A message can sign in only once, so it is not sent again after a lost answer.
     const body = { message, signature, cookie } satisfies SignInRequest;
     const session = await this.transport.send<NewSession>({ method: "POST", path: "/sessions", body, open: true, repeatable: false }, call);
@@ -208,6 +207,18 @@ export class Session {
     // A payment of zero needs no confirmation.
     if (confirmPayment && BigInt(bill.value) > 0n) await confirmed(() => confirmPayment(bill), call);
     return this.signed(hash, call);
+  }
+
+  /** Signs a text by `personal_sign`. Returns `0x` and 130 hexadecimal digits. */
+  async signedText(text: string, call: CallOptions): Promise<string> {
+    const claim = await this.signed(this.provider.signMethod === SignMethod.ETH_SIGN ? toHex(text) : text, call);
+    return claim.slice(claim.indexOf(":") + 1);
+  }
+
+  /** Signs lines that name the service. The account's address is written with its checksum. */
+  async signedLines(title: string, lines: (account: string) => string[], call: CallOptions): Promise<string> {
+    const account = checksummed(this.provider.accountId);
+    return this.signedText([`${this.#options.serviceName}: ${title}`, ...lines(account)].join("\n"), call);
   }
 
   /** Asks the provider to sign a message. Returns `{type}:{signature}`. */

@@ -141,6 +141,41 @@ export interface ActionInput {
   value?: Amount | undefined;
 }
 
+/** An event. Fields that its kind does not have are null. */
+export interface Activity {
+  kind: ActivityKind;
+  at: Timestamp;
+  /** The account that signed the action or sent the request. Null if this service does not have the order. */
+  by: Address | null;
+  ledgerRef: Ref | null;
+  ledgerId: Address | null;
+  /** The issued or withdrawn asset. */
+  assetId: AssetId | null;
+  /** The account that got the abilities. */
+  accountId: Address | null;
+  /** All abilities that the account has after the change. */
+  abilities: Abilities | null;
+  /** The public reason of the withdrawal. */
+  reason: string | null;
+  /** The domain. */
+  domain: string | null;
+  /** The name of the API key. */
+  keyName: string | null;
+  /** The order. Only its parties can read it. */
+  orderRef: Ref | null;
+}
+
+/**
+ * What happened.
+ *
+ * - `issued`, `withdrawn`: an asset was created or destroyed.
+ * - `abilitiesSet`: an account got other abilities on a ledger.
+ * - `domainSet`, `domainRemoved`: the domain of a ledger, or of all ledgers of an account.
+ * - `keyCreated`, `keyRevoked`: an API key of the caller.
+ * @enum {string}
+ */
+export type ActivityKind = "issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked";
+
 /** An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
 
@@ -153,6 +188,55 @@ export interface AddressInput {
 
 /** An Ethereum address. Null or an empty string means that there is no address. */
 export type AddressOrNone = string | null;
+
+/** The caller's request for admission. */
+export interface Admission {
+  status: AdmissionStatus;
+  organisation: string | null;
+  contact: string | null;
+  text: string | null;
+  createdAt: Timestamp | null;
+  decidedAt: Timestamp | null;
+}
+
+/** A request for admission. */
+export interface AdmissionInput {
+  /** The organisation's name, at most 100 characters. */
+  organisation: string;
+  /** How the operator reaches the organisation, such as an e-mail address: one line of at most 254 characters. */
+  contact: string;
+  /** Anything else that the operator should know, at most 1,000 characters. */
+  text?: string | null | undefined;
+}
+
+/** An account's request for admission, for administrators. The account has signed it. Nothing else in it is proven. */
+export interface AdmissionRequest {
+  ref: Ref;
+  accountId: Address;
+  status: AdmissionStatus;
+  /** The name that the account gave. Null after the erasure of its personal data. */
+  organisation: string | null;
+  /** The contact that the account gave. */
+  contact: string | null;
+  text: string | null;
+  /** A domain that confirms the account at present. Null if none does. */
+  domain: string | null;
+  createdAt: Timestamp;
+  decidedAt: Timestamp | null;
+  /** The administrator who decided. */
+  decidedBy: Address | null;
+}
+
+/**
+ * The state of a request for admission.
+ *
+ * - `none`: there is no request.
+ * - `waiting`: the operator has not decided.
+ * - `approved`: the account may deploy ledgers.
+ * - `declined`: the operator has declined the request or taken back the approval. The account may ask again.
+ * @enum {string}
+ */
+export type AdmissionStatus = "none" | "waiting" | "approved" | "declined";
 
 /** A reason, and advice. */
 export interface Advice {
@@ -239,6 +323,41 @@ export interface AssetApproval {
   seed: Seed;
   /** The last second in which the approval is valid. */
   expiration: Expiration;
+}
+
+/** A change of an asset. */
+export interface AssetChange {
+  kind: AssetChangeKind;
+  at: Timestamp;
+  /** The account that signed the action. Null if this service does not have the order. */
+  by: Address | null;
+  /** The order. Null if this service does not have it. Only the order's parties can read it. */
+  orderRef: Ref | null;
+  /** The imprint that the change ended, for `replaced` and `withdrawn`. */
+  pastImprint: Imprint | null;
+  /** The previous owner, for `transferred`. */
+  fromId: Address | null;
+  /** The new owner, for `transferred`. */
+  toId: Address | null;
+  /** The public reason, for the last withdrawal. */
+  reason: string | null;
+  /** The account that gave the reason. */
+  reasonBy: Address | null;
+}
+
+/**
+ * A kind of change of an asset.
+ * @enum {string}
+ */
+export type AssetChangeKind = "issued" | "transferred" | "replaced" | "withdrawn";
+
+/** The history of an asset. */
+export interface AssetHistory {
+  ledgerRef: Ref;
+  ledgerId: Address;
+  id: AssetId;
+  /** The newest first: at most 100 replacements and withdrawals, and at most 100 transfers. */
+  changes: AssetChange[];
 }
 
 /** An asset's id: an unsigned 256-bit integer, in decimal or, in requests, as `0x` and hex. */
@@ -341,6 +460,66 @@ export interface Block {
   blockedAt: Timestamp | null;
 }
 
+/** The versions of a register book that the service keeps. */
+export interface Book {
+  ledgerId: Address;
+  /** At most five, the newest first. */
+  versions: BookVersion[];
+}
+
+/** The content of a version of a register book. */
+export interface BookContent {
+  /** SHA-256 of the cipher text, 64 hex digits. */
+  hash: string;
+  /** The cipher text as base64url without padding. */
+  content: string;
+}
+
+/** A version of a register book. Other parts of the form are ignored. */
+export interface BookInput {
+  /** The number after the last version, from 1. */
+  version: string;
+  /** The addresses of the accounts that can read the version, separated by commas: 1 to 100. */
+  readers: string;
+  /** The writer's signature: `0x` and 130 hexadecimal digits. */
+  signature: string;
+  /** The cipher text. */
+  file: string;
+}
+
+/** The key to which colleagues encrypt register books for an account. */
+export interface BookKey {
+  accountId: Address;
+  /** An X25519 public key: 32 bytes as base64url. */
+  key: string;
+  /** The account's signature. Check it before you encrypt to the key. */
+  signature: string;
+  updatedAt: Timestamp;
+}
+
+/** A key for register books. */
+export interface BookKeyInput {
+  /** An X25519 public key: 32 bytes as base64url without padding. */
+  key: string;
+  /** The account's signature: `0x` and 130 hexadecimal digits. */
+  signature: string;
+}
+
+/** A version of a register book, without its content. */
+export interface BookVersion {
+  version: number;
+  /** SHA-256 of the cipher text, 64 hex digits. */
+  hash: string;
+  /** The number of bytes of the cipher text. */
+  bytes: number;
+  /** The accounts that can read the version, as the writer signed them. */
+  readers: Address[];
+  writerId: Address;
+  /** The writer's signature on ledger, version, hash and readers. */
+  signature: string;
+  createdAt: Timestamp;
+}
+
 /**
  * A ledger's capabilities.
  *
@@ -350,6 +529,51 @@ export interface Block {
  * - 4: the ledger's owner can destroy any asset
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
+
+/** A certificate of one of the caller's registers. The asset's fields of a withdrawn certificate are those before its destruction. */
+export interface Certificate {
+  id: AssetId;
+  ledgerRef: Ref;
+  ledgerId: Address;
+  /** Null if the owner of a withdrawn certificate is not known. */
+  ownerId: Address | null;
+  /** Null if the imprint of a withdrawn certificate is not known. */
+  imprint: Imprint | null;
+  /** The address of the asset's public metadata. */
+  uri: string;
+  createdAt: Timestamp;
+  /** The time of the last change. */
+  updatedAt: Timestamp;
+  /** The account that signed the creation. Null if this service does not have the order. */
+  createdBy: Address | null;
+  status: CertificateStatus;
+  /** The time at which the asset last got another imprint. */
+  replacedAt: Timestamp | null;
+  /** The time of the withdrawal. */
+  endedAt: Timestamp | null;
+  /** The account that signed the withdrawal. Null if this service does not have the order. */
+  endedBy: Address | null;
+  /** The public reason of the withdrawal. */
+  reason: string | null;
+}
+
+/** The number of a register's certificates in each month. Months without certificates are left out. */
+export interface CertificateCounts {
+  ledgerRef: Ref;
+  ledgerId: Address;
+  /** The last 120 months with certificates, the newest first. */
+  months: MonthCounts[];
+}
+
+/**
+ * Whether a certificate is valid.
+ *
+ * - `in-force`: the asset exists, with its first imprint.
+ * - `replaced`: the asset exists, with another imprint than at first. Only the document with the present imprint is valid.
+ * - `withdrawn`: the asset was destroyed.
+ * @enum {string}
+ */
+export type CertificateStatus = "in-force" | "replaced" | "withdrawn";
 
 /** A block of a chain. */
 export interface ChainBlock {
@@ -894,6 +1118,33 @@ export interface LinkRequest {
  * @enum {string}
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
+
+/** The key of an account with an ability on the ledger. */
+export interface MemberKey {
+  accountId: Address;
+  abilities: Abilities;
+  /** An X25519 public key: 32 bytes as base64url. */
+  key: string;
+  /** The account's signature. Check it before you encrypt to the key. */
+  signature: string;
+  updatedAt: Timestamp;
+}
+
+/** The keys of a ledger's members. */
+export interface MemberKeys {
+  /** The keys of the first 1,000 accounts with an ability, by address. Accounts without a key are left out. */
+  keys: MemberKey[];
+}
+
+/** The number of certificates that were issued in a month, by their present status. An id that was issued twice counts twice. */
+export interface MonthCounts {
+  /** The month of the issue in UTC, as in `2026-11`. */
+  month: string;
+  issued: number;
+  inForce: number;
+  replaced: number;
+  withdrawn: number;
+}
 
 /** A new API key, with its secret. */
 export interface NewApiKey {

@@ -440,7 +440,7 @@ test("7000008: unknown and invalid options are refused before any request", asyn
   const lists = Object.getOwnPropertyNames(Client.prototype).filter(
     (name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function",
   );
-  assert.equal(lists.length, 16);
+  assert.equal(lists.length, 19);
   const wrong = [
     ["there is no option `filterIDs` here: there are `", { filterIDs: ["x"] }, ...lists],
     ["there is no option `page` here", { page: undefined }, ...lists],

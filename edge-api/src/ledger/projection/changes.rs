@@ -1,15 +1,16 @@
 //! The SQL that writes the changes of a request: one statement for each table and kind of change.
 
 use order_core::{Change, LedgerData};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::author::{Author, Authored};
 use super::tables::{
     ABILITIES, ALLOWANCES, ASSETS, BALANCES, OPERATORS, abilities_row, allowance_row, asset_row,
     balance_row, operator_row, over,
 };
 use crate::ledger::DeployedLedger;
 use crate::ports::{DatabaseError, Statement};
-use crate::text::account_key;
+use crate::text::{account_key, month_of};
 
 /// Changes grouped by table and kind of write.
 #[derive(Default)]
@@ -17,6 +18,11 @@ struct Writes {
     created: Vec<Value>,
     changed: Vec<Value>,
     destroyed: Vec<Value>,
+    /// Assets that got another imprint, as keys.
+    replaced: Vec<Value>,
+    transferred: Vec<Value>,
+    /// Changes of abilities by orders.
+    regranted: Vec<Value>,
     granted: Vec<Value>,
     revoked: Vec<Value>,
     appointed: Vec<Value>,
@@ -27,13 +33,13 @@ struct Writes {
 
 /// Returns statements that write the changes. `deployed` has the new ledger's reference, if the changes create a ledger.
 pub(crate) fn write(
-    changes: &[Change],
+    changes: &[Authored<'_>],
     deployed: Option<&DeployedLedger>,
     now: u64,
 ) -> Result<Vec<Statement>, DatabaseError> {
     let mut statements = Vec::new();
     let mut writes = Writes::default();
-    for change in changes {
+    for (change, author) in changes {
         match change {
             Change::LedgerCreated { ledger, data } => {
                 let deployed = deployed.ok_or_else(|| {
@@ -46,7 +52,7 @@ pub(crate) fn write(
                     now,
                 )?);
             }
-            other => writes.add(other),
+            other => writes.add(other, author),
         }
     }
     statements.extend(writes.statements(now));
@@ -75,7 +81,7 @@ fn create_ledger(
 }
 
 impl Writes {
-    fn add(&mut self, change: &Change) {
+    fn add(&mut self, change: &Change, author: &Author) {
         match change {
             // Handled by `write`, because a new ledger has a separate statement.
             Change::LedgerCreated { .. } => {}
@@ -85,10 +91,24 @@ impl Writes {
                 old,
                 new,
             } => {
-                let row = |asset| asset_row(&(*ledger, *id), Some(asset));
+                let key = (*ledger, *id);
+                let row = |asset| asset_row(&key, Some(asset));
                 match (old, new) {
-                    (None, Some(asset)) => self.created.push(row(asset)),
-                    (Some(_), Some(asset)) => self.changed.push(row(asset)),
+                    (None, Some(asset)) => {
+                        self.created.push(with(row(asset), author.short_columns()));
+                    }
+                    (Some(old), Some(asset)) => {
+                        self.changed.push(row(asset));
+                        if old.imprint != asset.imprint {
+                            self.replaced.push(asset_row(&key, None));
+                        }
+                        if old.owner != asset.owner {
+                            let owners = [&old.owner, &asset.owner].map(account_key);
+                            let key = json!([account_key(ledger), id.to_hex64()]);
+                            let row = with(with(key, owners.map(Value::from)), author.columns());
+                            self.transferred.push(row);
+                        }
+                    }
                     (Some(asset), None) => self.destroyed.push(row(asset)),
                     (None, None) => {}
                 }
@@ -96,9 +116,15 @@ impl Writes {
             Change::Abilities {
                 ledger,
                 account,
+                old,
                 new,
-                ..
             } => {
+                // The abilities of a new ledger have no author.
+                if author.reference.is_some() {
+                    let key = json!([account_key(ledger), account_key(account)]);
+                    let sums = [old, new].map(|abilities| json!(abilities.bits()));
+                    self.regranted.push(with(with(key, sums), author.columns()));
+                }
                 let row = abilities_row(&(*ledger, *account), Some(*new));
                 if new.is_empty() {
                     self.revoked.push(row)
@@ -144,13 +170,22 @@ impl Writes {
         };
         let [more, fewer] =
             [('+', &self.created), ('-', &self.destroyed)].map(|(sign, rows)| (sign, rows.clone()));
+        // Reads `issued_count` before the new assets are counted.
+        push(more.1.clone(), &|rows| begin_month(rows, now));
         push(self.created, &|rows| {
-            let times = [("created_at", "?2"), ("updated_at", "?2")];
-            ASSETS.insert(rows, &times).bind(now)
+            let more = [
+                ("created_at", "?2"),
+                ("updated_at", "?2"),
+                ("created_ref", "k.value ->> 4"),
+                ("created_by", "k.value ->> 5"),
+            ];
+            ASSETS.insert(rows, &more).bind(now)
         });
         push(self.changed, &|rows| {
             ASSETS.update(rows, "updated_at = ?2").bind(now)
         });
+        push(self.replaced, &|rows| replace(rows, now));
+        push(self.transferred, &|rows| transfer(rows, now));
         push(self.destroyed, &|rows| ASSETS.delete(rows));
         for (sign, rows) in [more, fewer] {
             push(rows, &|rows| count_assets(sign, rows));
@@ -160,6 +195,7 @@ impl Writes {
             ABILITIES.upsert(rows, &[("ledger_ref", reference)])
         });
         push(self.revoked, &|rows| ABILITIES.delete(rows));
+        push(self.regranted, &|rows| regrant(rows, now));
         push(self.appointed, &|rows| OPERATORS.insert(rows, &[]));
         push(self.dismissed, &|rows| OPERATORS.delete(rows));
         push(self.balances, &|rows| BALANCES.upsert(rows, &[]));
@@ -168,10 +204,56 @@ impl Writes {
     }
 }
 
+/// Appends values to a row.
+fn with(row: Value, more: [Value; 2]) -> Value {
+    let mut row = row;
+    if let Some(columns) = row.as_array_mut() {
+        columns.extend(more);
+    }
+    row
+}
+
+/// Returns a statement that stores the month of new assets for each of their ledgers, unless the ledger got others in this month before.
+fn begin_month(assets: Vec<Value>, now: u64) -> Statement {
+    let sql = "INSERT OR IGNORE INTO ledger_months (ledger_id, month, issued_before) \
+        SELECT l.id, ?2, l.issued_count FROM ledgers l WHERE l.id IN (SELECT value ->> 0 FROM json_each(?1))";
+    over(sql.to_owned(), assets).bind(month_of(now))
+}
+
+/// Returns a statement that stores the time at which assets got another imprint.
+fn replace(assets: Vec<Value>, now: u64) -> Statement {
+    let is_row = ASSETS.is_row();
+    let sql =
+        format!("UPDATE assets AS t SET replaced_at = ?2 FROM json_each(?1) k WHERE {is_row}");
+    over(sql, assets).bind(now)
+}
+
+/// Returns a statement that stores transfers. If an asset moves to the same account twice in a block, the last transfer is kept.
+fn transfer(rows: Vec<Value>, now: u64) -> Statement {
+    let sql = "INSERT INTO asset_transfers (ledger_id, asset_id, moved_at, from_id, to_id, record_ref, moved_by) \
+        SELECT value ->> 0, value ->> 1, ?2, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?1) WHERE true \
+        ON CONFLICT (ledger_id, asset_id, moved_at, to_id) DO UPDATE SET from_id = excluded.from_id, \
+        record_ref = excluded.record_ref, moved_by = excluded.moved_by";
+    over(sql.to_owned(), rows).bind(now)
+}
+
+/// Returns a statement that stores changes of abilities. If the abilities of an account change twice in a block, the last change is kept.
+fn regrant(rows: Vec<Value>, now: u64) -> Statement {
+    let sql = "INSERT INTO ability_changes (ledger_id, changed_at, account_id, old_abilities, new_abilities, record_ref, changed_by) \
+        SELECT value ->> 0, ?2, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?1) WHERE true \
+        ON CONFLICT (ledger_id, changed_at, account_id) DO UPDATE SET new_abilities = excluded.new_abilities, \
+        record_ref = excluded.record_ref, changed_by = excluded.changed_by";
+    over(sql.to_owned(), rows).bind(now)
+}
+
 /// Returns a statement that adds the number of assets (`+`) to the count of their ledger, or subtracts it (`-`).
 fn count_assets(sign: char, assets: Vec<Value>) -> Statement {
+    let issued = match sign {
+        '+' => ", issued_count = issued_count + k.n",
+        _ => "",
+    };
     let sql = format!(
-        "UPDATE ledgers SET asset_count = asset_count {sign} k.n \
+        "UPDATE ledgers SET asset_count = asset_count {sign} k.n{issued} \
          FROM (SELECT value ->> 0 AS ledger_id, count(*) AS n FROM json_each(?1) GROUP BY 1) k \
          WHERE ledgers.id = k.ledger_id"
     );

@@ -4,6 +4,7 @@ use order_core::{Change, Imprint};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::author::Authored;
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
@@ -24,21 +25,26 @@ pub(crate) struct PastImprint {
 
 /// Returns statements that store the previous imprints of updated and destroyed assets, and delete the oldest above [`KEPT_MAX`].
 pub(in crate::ledger) fn keep_imprints(
-    changes: &[Change],
+    changes: &[Authored<'_>],
     now: u64,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    let ended = changes.iter().filter_map(|change| match change {
+    let ended = changes.iter().filter_map(|(change, author)| match change {
         Change::Asset {
             ledger,
             id,
             old: Some(old),
             new,
-        } if new.as_ref().is_none_or(|new| new.imprint != old.imprint) => Some(json!([
-            account_key(ledger),
-            id.to_hex64(),
-            old.imprint.to_string(),
-            u8::from(new.is_none())
-        ])),
+        } if new.as_ref().is_none_or(|new| new.imprint != old.imprint) => {
+            let [reference, signer] = author.columns();
+            Some(json!([
+                account_key(ledger),
+                id.to_hex64(),
+                old.imprint.to_string(),
+                u8::from(new.is_none()),
+                reference,
+                signer
+            ]))
+        }
         _ => None,
     });
     let ended: Vec<Value> = ended.collect();
@@ -47,9 +53,10 @@ pub(in crate::ledger) fn keep_imprints(
     }
     Ok(vec![
         Statement::new(
-            "INSERT INTO past_imprints (ledger_id, asset_id, imprint, ended_at, withdrawn) \
-             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3 FROM json_each(?1) WHERE true \
-             ON CONFLICT (ledger_id, asset_id, ended_at, imprint) DO UPDATE SET withdrawn = excluded.withdrawn",
+            "INSERT INTO past_imprints (ledger_id, asset_id, imprint, ended_at, withdrawn, record_ref, ended_by) \
+             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?1) WHERE true \
+             ON CONFLICT (ledger_id, asset_id, ended_at, imprint) DO UPDATE SET withdrawn = excluded.withdrawn, \
+             record_ref = excluded.record_ref, ended_by = excluded.ended_by",
         )
         .bind_json(&ended)?
         .bind(now),

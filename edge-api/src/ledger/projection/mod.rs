@@ -1,18 +1,26 @@
 //! The ledger's tables. Every backend writes them. Lists and the badge read them.
 
+mod author;
+mod certificates;
 mod changes;
+mod counts;
 mod history;
 mod holders;
+mod past;
 mod read;
 mod tables;
 mod withdrawal;
 
+pub(crate) use author::{Author, Authored, unauthored};
+pub(crate) use certificates::{CertificateLookup, CertificateRow, LEDGERS_MAX, certificates};
 pub(crate) use changes::write;
+pub(crate) use counts::{CountsLookup, certificate_counts};
 pub(crate) use history::PastImprint;
 pub(in crate::ledger) use history::{KEPT_MAX, keep_imprints};
 pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
 };
+pub(crate) use past::past_of_asset;
 pub(crate) use read::{
     AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledger_key,
     ledgers_of_account, select_balance,

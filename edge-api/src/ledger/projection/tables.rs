@@ -38,6 +38,7 @@ pub(in crate::ledger) const LEDGERS: Table = Table {
         "owner_id",
         "asset_count",
         "created_at",
+        "issued_count",
     ],
 };
 
@@ -45,7 +46,13 @@ pub(in crate::ledger) const ASSETS: Table = Table {
     name: "assets",
     key: &["ledger_id", "id"],
     value: &["owner_id", "imprint"],
-    other: &["created_at", "updated_at"],
+    other: &[
+        "created_at",
+        "updated_at",
+        "created_ref",
+        "created_by",
+        "replaced_at",
+    ],
 };
 
 pub(in crate::ledger) const ABILITIES: Table = Table {

@@ -5,9 +5,10 @@ use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::author::Authored;
 use super::history::{KEPT_MAX, PastImprint};
 use super::read::{AssetRow, LedgerRow, ledger_key, of_ledger};
-use super::tables::{ASSETS, asset_row, over};
+use super::tables::{ASSETS, over};
 use crate::api::{ReasonAuthor, ReasonRole};
 use crate::db::rows::{object, parts};
 use crate::ports::{Database, DatabaseError, Rows, Statement};
@@ -186,18 +187,18 @@ pub(crate) fn write_reason(
 
 /// Returns a statement that stores a withdrawal for each destroyed asset. `None` if no asset is destroyed. The statement reads the
 /// rows of the assets, so it must run before their deletion.
-pub(in crate::ledger) fn withdraw(
-    changes: &[Change],
-    reference: &str,
-    now: u64,
-) -> Option<Statement> {
-    let destroyed = changes.iter().filter_map(|change| match change {
+pub(in crate::ledger) fn withdraw(changes: &[Authored<'_>], now: u64) -> Option<Statement> {
+    let destroyed = changes.iter().filter_map(|(change, author)| match change {
         Change::Asset {
             ledger,
             id,
             old: Some(_),
             new: None,
-        } => Some(asset_row(&(*ledger, *id), None)),
+        } => {
+            let [reference, signer] = author.columns();
+            let row = [account_key(ledger), id.to_hex64()].map(Value::from);
+            Some(row.into_iter().chain([reference, signer]).collect())
+        }
         _ => None,
     });
     let destroyed: Vec<Value> = destroyed.collect();
@@ -206,11 +207,14 @@ pub(in crate::ledger) fn withdraw(
     }
     let is_row = ASSETS.is_row();
     let sql = format!(
-        "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref, owner_id) \
-         SELECT t.ledger_id, t.id, t.created_at, ?2, ?3, t.owner_id FROM json_each(?1) k JOIN assets t ON {is_row} WHERE true \
+        "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref, owner_id, created_ref, created_by, \
+         replaced_at, withdrawn_by) \
+         SELECT t.ledger_id, t.id, t.created_at, ?2, ifnull(k.value ->> 2, ''), t.owner_id, t.created_ref, t.created_by, \
+         t.replaced_at, k.value ->> 3 FROM json_each(?1) k JOIN assets t ON {is_row} WHERE true \
          ON CONFLICT (ledger_id, asset_id) DO UPDATE SET issued_at = excluded.issued_at, \
          withdrawn_at = excluded.withdrawn_at, record_ref = excluded.record_ref, owner_id = excluded.owner_id, \
-         reason = NULL, reason_by = NULL",
+         reason = NULL, reason_by = NULL, created_ref = excluded.created_ref, created_by = excluded.created_by, \
+         replaced_at = excluded.replaced_at, withdrawn_by = excluded.withdrawn_by, is_reissued = 0",
     );
-    Some(over(sql, destroyed).bind(now).bind(reference))
+    Some(over(sql, destroyed).bind(now))
 }

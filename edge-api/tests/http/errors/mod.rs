@@ -10,6 +10,7 @@ mod actions;
 mod admin;
 mod approvals;
 mod badge;
+mod books;
 mod chain;
 mod deployments;
 mod files;
@@ -132,6 +133,7 @@ fn every_code_is_caused_and_documented() {
     webhooks::provoke(&mut book);
     badge::provoke(&mut book);
     files::provoke(&mut book);
+    books::provoke(&mut book);
     links::provoke(&mut book);
     status_lists::provoke(&mut book);
     admin::provoke(&mut book);

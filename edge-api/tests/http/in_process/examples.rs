@@ -10,6 +10,7 @@ use edge_api::native::FakeHttp;
 use edge_api::ports::{Fetched, Statement};
 use serde_json::{Map, Value, json};
 
+use crate::books;
 use crate::files;
 use crate::sessions;
 use crate::status_lists;
@@ -233,6 +234,19 @@ fn account_and_ledger(recorded: &mut Recorded) {
     domain(&scene, &ada, &ledger);
     let of_ledger = [("ledgerRef", ledger.as_str().unwrap())];
     scene.call(files::upload(&ada, &of_ledger, br#"{"name":"Course"}"#));
+    scene.call(books::publication(&ada, books::KEY)).data();
+    let version = books::Version {
+        number: 1,
+        readers: vec![ada.id()],
+        content: b"cipher text",
+    };
+    let known = scene
+        .world
+        .call(ada.get(format!("/ledgers/{}", of_ledger[0].1)));
+    scene.call(version.signed(&ada, &known.data())).data();
+    for path in ["book-keys", "book", "book/1"] {
+        scene.call(ada.get(format!("/ledgers/{}/{path}", of_ledger[0].1)));
+    }
     let entries =
         json!({ "entries": [{ "assetId": "100", "imprint": format!("aih2:{IMPRINT}") }] });
     let entries_of = format!("/ledgers/{}/status-entries", of_ledger[0].1);
@@ -240,6 +254,7 @@ fn account_and_ledger(recorded: &mut Recorded) {
     let files_of_bob = format!("/ledgers/{}/accounts/{}/files", of_ledger[0].1, bob.id());
     scene.call(ada.delete(files_of_bob));
     deliveries(&scene, &ada);
+    scene.call(ada.get("/activity?limit=3"));
     scene.call(ada.get("/stats/costs"));
     scene.call(ada.get("/stats/traffic"));
     scene.call(Call::get("/stats/tickers?limit=1"));
@@ -389,6 +404,9 @@ fn orders(scene: &Scene<'_>, ada: &Person, bob: &Person, ledger: &Value) {
     let reason = json!({ "reason": "Issued by mistake: the course was not completed." });
     let path = format!("/ledgers/{address}/assets/101/withdrawal");
     scene.call(ada.put(path, &reason)).data();
+    scene.call(ada.get("/certificates"));
+    scene.call(ada.get("/certificates/counts"));
+    scene.call(ada.get(format!("/ledgers/{address}/assets/101/history")));
 }
 
 fn approval(scene: &Scene<'_>, ada: &Person, ledger: &Value) {
@@ -487,7 +505,8 @@ fn credentials(recorded: &mut Recorded) {
 fn administration(recorded: &mut Recorded) {
     let (admin, bob) = (Person::known(9), Person::known(2));
     let admins = admin.id().to_string();
-    let service = Service::new(&[SETTINGS, &[("ADMIN_ACCOUNTS", &admins)]].concat());
+    let settings = [("ADMIN_ACCOUNTS", admins.as_str()), ("DEPLOYERS", &admins)];
+    let service = Service::new(&[SETTINGS, &settings].concat());
     let letter = "018bcfe5-6800-7000-8000-000000000001";
     let rows = format!(
         "INSERT INTO dead_letters VALUES ('{letter}', 'm', '{{\"job\":\"perform\",\"ref\":\"{letter}\"}}', 1700000000000, NULL); \
@@ -498,6 +517,22 @@ fn administration(recorded: &mut Recorded) {
     let scene = Scene::new(service, recorded);
     let post = |path: &str, body: Value| scene.call(admin.post(path, &body)).data();
     let retried = json!({ "reason": "The row was repaired" });
+    let request = json!({
+        "organisation": "University of Example",
+        "contact": "registrar@uni.example",
+        "text": "We would like to issue diplomas.",
+    });
+    scene.call(bob.post("/admission", &request)).data();
+    scene.call(bob.get("/admission")).data();
+    let asked = scene.call(admin.get("/admin/admissions")).data();
+    let asked = asked[0]["ref"].as_str().unwrap().to_owned();
+    for decision in ["decline", "approve"] {
+        let path = format!("/admin/admissions/{asked}/{decision}");
+        post(
+            &path,
+            json!({ "reason": "The registrar confirmed it by phone" }),
+        );
+    }
     scene.call(admin.get("/admin/records")).data();
     post(&format!("/admin/records/{letter}/retry"), retried.clone());
     scene.call(admin.get("/admin/dead-letters")).data();

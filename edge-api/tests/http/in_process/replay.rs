@@ -185,7 +185,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     );
     if with_asset {
         sql += &format!(
-            "INSERT INTO assets VALUES ('{LEDGER}', '{:064x}', '{}', '{:064}', 1, 1);",
+            "INSERT INTO assets (ledger_id, id, owner_id, imprint, created_at, updated_at) VALUES ('{LEDGER}', '{:064x}', '{}', '{:064}', 1, 1);",
             100, SIGNERS[0], 0
         );
     }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use crate::books;
 use crate::files::upload;
 use crate::sessions::{bearer, message, sign_in_with};
 use crate::support::native::{Service, block_on};
@@ -306,6 +307,10 @@ fn the_work_of_every_route_is_the_documented_work() {
         ("/account/domain", ""),
         ("/account/webhook", ""),
         ("/account/webhook/deliveries", ""),
+        ("/activity", ""),
+        ("/admission", ""),
+        ("/certificates", ""),
+        ("/certificates/counts", ""),
         ("/ledgers", ""),
         ("/ledgers/{ledgerRef}", &ledger_ref),
         ("/ledgers/{ledgerRef}/abilities", &ledger_ref),
@@ -320,6 +325,10 @@ fn the_work_of_every_route_is_the_documented_work() {
     }
     let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
     scene.takes("GET /ledgers/{ledgerRef}/assets/{assetId}", &call);
+    let call = scene
+        .owner
+        .get(format!("/ledgers/{ledger_ref}/assets/1/history"));
+    scene.takes("GET /ledgers/{ledgerRef}/assets/{assetId}/history", &call);
     let approval = scene
         .world
         .operator_approval(&scene.owner, &ledger, proxy, true);
@@ -357,6 +366,25 @@ fn the_work_of_every_route_is_the_documented_work() {
     scene.takes(route, &scene.owner.delete(files));
 
     credentials(&mut scene);
+
+    let body =
+        json!({ "organisation": "University of Example", "contact": "registrar@uni.example" });
+    let call = scene.owner.post("/admission", &body);
+    scene.takes("POST /admission", &call);
+
+    let call = books::publication(&scene.owner, books::KEY);
+    scene.takes("PUT /account/book-key", &call);
+    let version = books::Version {
+        number: 1,
+        readers: vec![scene.owner.id()],
+        content: b"cipher text",
+    };
+    let call = version.signed(&scene.owner, &ledger);
+    scene.takes("PUT /ledgers/{ledgerRef}/book", &call);
+    scene.get("/ledgers/{ledgerRef}/book-keys", &ledger_ref);
+    scene.get("/ledgers/{ledgerRef}/book", &ledger_ref);
+    let call = scene.owner.get(format!("/ledgers/{ledger_ref}/book/1"));
+    scene.takes("GET /ledgers/{ledgerRef}/book/{version}", &call);
 
     let path = format!("/ledgers/{ledger_ref}/status-entries");
     let body = json!({ "entries": [{ "assetId": "1", "imprint": IMPRINT }] });

@@ -67,6 +67,9 @@ impl Victim {
             ("accountId", person.id().to_string()),
             ("recordRef", text(&order["ref"])),
             ("letterRef", text(&order["ref"])),
+            ("admissionRef", text(&order["ref"])),
+            // The ledger has no register book.
+            ("version", "1".to_owned()),
         ];
         let mut private = vec![
             claim.clone(),
@@ -142,7 +145,7 @@ fn attempts(victim: &Victim) -> Vec<Attempt> {
                 None => part.to_owned(),
                 Some(name) => {
                     let name = name.trim_end_matches('}');
-                    own |= !matches!(name, "ledgerRef" | "assetId");
+                    own |= !matches!(name, "ledgerRef" | "assetId" | "version");
                     victim.parameter(name, template).to_owned()
                 }
             };

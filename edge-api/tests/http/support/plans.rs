@@ -62,6 +62,56 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "the sessions of one account, at most 21",
     ),
     (
+        "SCAN k",
+        "ORDER BY ledger_ref LIMIT 50)",
+        "at most 50 ledgers of one account",
+    ),
+    (
+        SORT,
+        "ORDER BY ledger_ref LIMIT 50)",
+        "a page of certificates for each of these ledgers, or a bounded window",
+    ),
+    (
+        "SCAN p",
+        "ORDER BY ledger_ref LIMIT 50)",
+        "the certificates of one page",
+    ),
+    (
+        "SCAN k",
+        "AS id) k CROSS JOIN account_events",
+        "one account",
+    ),
+    (
+        SORT,
+        "AS id) k CROSS JOIN account_events",
+        "a page of events, or a bounded window",
+    ),
+    (
+        "SCAN a",
+        "LIMIT 1000) a CROSS JOIN book_keys",
+        "at most 1,000 accounts of a ledger",
+    ),
+    (
+        "SCAN m",
+        "FROM ledger_months",
+        "at most 120 months of a ledger",
+    ),
+    (
+        "SCAN e",
+        "FROM ledger_endings",
+        "at most 120 months of a ledger",
+    ),
+    (
+        "SCAN k",
+        "WHERE abilities & 3 <> 0 LIMIT 50)",
+        "at most 50 ledgers of one account",
+    ),
+    (
+        SORT,
+        "WHERE abilities & 3 <> 0 LIMIT 50)",
+        "a page of events for each of these ledgers, or a bounded window",
+    ),
+    (
         "SCAN page",
         "ORDER BY page.ref",
         "the references of one page",

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::B256;
 use order_core::chain::LedgerEvent;
-use order_core::{Action, Address, AssetId, Request, RequestKind};
+use order_core::{Abilities, Address, Asset, Change, Imprint, Request, RequestKind};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ use super::logs::{Segment, watched};
 use super::statements::{claims, indexed, written};
 use crate::context::Context;
 use crate::db::rows::hash;
-use crate::ledger::projection::{reads, snapshot};
+use crate::ledger::projection::{Author, reads, snapshot};
 use crate::ledger::{Ledger, LedgerError, Next, Observed, Outcome};
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
@@ -110,50 +110,49 @@ fn report(ctx: &Context<'_>, segment: &Segment, gap: &Gap) {
     ctx.log(Level::Error, line);
 }
 
-/// Returns the references of the records that destroyed assets, by the index of the event.
+/// Returns the authors of changes of assets and abilities, by the index of the event. Changes by orders of other services have none.
 ///
 /// In a transaction, the gateway's log of an order follows the logs of the order's actions.
 async fn authors(
     ctx: &Context<'_>,
     events: &[Event],
-) -> Result<BTreeMap<usize, String>, LedgerError> {
+) -> Result<BTreeMap<usize, Author>, LedgerError> {
     #[derive(Deserialize)]
     struct Row {
         #[serde(deserialize_with = "hash")]
         hash: B256,
         #[serde(rename = "ref")]
         reference: String,
+        creator_id: Address,
         body: String,
     }
-    let mut destroyed: Vec<(usize, B256, (Address, AssetId))> = Vec::new();
-    for (place, event) in events.iter().enumerate() {
-        let What::Changed(ledger, LedgerEvent::Destroyed { id, .. }) = event.what else {
-            continue;
-        };
-        let later = events
-            .iter()
-            .skip(place)
-            .take_while(|later| later.tx == event.tx);
-        let claim = later.into_iter().find_map(|later| match later.what {
+    let mut changed: Vec<(usize, B256, Change)> = Vec::new();
+    // The order after each event, while the events are read from the last to the first.
+    let mut next: Option<(B256, B256)> = None;
+    for (place, event) in events.iter().enumerate().rev() {
+        match event.what {
             What::Performed {
                 claim,
                 ledger: None,
-            } => Some(claim),
-            _ => None,
-        });
-        if let Some(claim) = claim {
-            destroyed.push((place, claim, (ledger, id)));
+            } => next = Some((event.tx, claim)),
+            What::Changed(ledger, change) => {
+                let claim = next.filter(|(tx, _)| *tx == event.tx);
+                if let (Some((_, claim)), Some(change)) = (claim, outline(ledger, change)) {
+                    changed.push((place, claim, change));
+                }
+            }
+            _ => {}
         }
     }
-    if destroyed.is_empty() {
+    if changed.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let hashes: BTreeSet<String> = destroyed
+    let hashes: BTreeSet<String> = changed
         .iter()
         .map(|(_, claim, _)| hash_key(claim))
         .collect();
     let select = Statement::new(
-        "SELECT hash, ref, body FROM records WHERE hash IN (SELECT value FROM json_each(?1))",
+        "SELECT hash, ref, creator_id, body FROM records WHERE hash IN (SELECT value FROM json_each(?1))",
     );
     let rows: Vec<Row> = ctx.db().query(select.bind_json(&hashes)?).await?.all()?;
     let mut authors = BTreeMap::new();
@@ -162,26 +161,43 @@ async fn authors(
         let Ok(request) = Request::from_json(RequestKind::Order as u8, &row.body) else {
             continue;
         };
-        for (place, claim, asset) in &destroyed {
-            if *claim == row.hash && destroys(&request, *asset) {
-                authors.insert(*place, row.reference.clone());
+        for (place, _, change) in changed.iter().filter(|(_, claim, _)| *claim == row.hash) {
+            if let Some(author) = Author::of(change, &row.reference, row.creator_id, &request) {
+                authors.insert(*place, author);
             }
         }
     }
     Ok(authors)
 }
 
-fn destroys(request: &Request, asset: (Address, AssetId)) -> bool {
-    let Request::Order(order) = request else {
-        return false;
+/// Returns a change of the kind that an event makes. Its other values are placeholders.
+fn outline(ledger: Address, event: LedgerEvent) -> Option<Change> {
+    let asset = |owner, byte| {
+        Some(Asset {
+            owner,
+            imprint: Imprint::from([byte; 32]),
+            approved: None,
+        })
     };
-    order.order.actions.iter().any(|action| match action {
-        Action::DestroyAsset {
-            ledger_id,
-            asset_id,
-            ..
-        } => (*ledger_id, *asset_id) == asset,
-        _ => false,
+    let (id, old, new) = match event {
+        LedgerEvent::Created { id, owner } => (id, None, asset(owner, 0)),
+        LedgerEvent::Moved { id, from, to } => (id, asset(from, 0), asset(to, 0)),
+        LedgerEvent::Destroyed { id, owner } => (id, asset(owner, 0), None),
+        LedgerEvent::ImprintSet(id, _) => (id, asset(ledger, 0), asset(ledger, 1)),
+        LedgerEvent::AbilitiesSet(account, new) => {
+            return Some(Change::Abilities {
+                ledger,
+                account: account?,
+                old: Abilities::default(),
+                new,
+            });
+        }
+    };
+    Some(Change::Asset {
+        ledger,
+        id,
+        old,
+        new,
     })
 }
 

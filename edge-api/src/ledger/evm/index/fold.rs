@@ -10,6 +10,7 @@ use order_core::{
 use super::deployed::Deployed;
 use super::events::{Event, What};
 use super::imprints::Needed;
+use crate::ledger::projection::Author;
 
 /// Returns the keys of the rows that events change.
 pub(super) fn keys(events: &[Event]) -> ReadSet {
@@ -87,8 +88,8 @@ pub(super) struct Facts<'a> {
     pub(super) deployed: &'a [Deployed],
     /// The imprints of the assets that [`needed`] lists.
     pub(super) imprints: BTreeMap<usize, Imprint>,
-    /// The references of the records that destroyed assets.
-    pub(super) authors: BTreeMap<usize, String>,
+    /// The authors of the changes whose orders this service has.
+    pub(super) authors: BTreeMap<usize, Author>,
     /// True if an earlier part of the first block is indexed. Assets that exist only within the block are then not known.
     pub(super) is_continued: bool,
 }
@@ -134,7 +135,7 @@ pub(super) fn fold<'a>(before: Snapshot, facts: &Facts<'a>, gateways: &Gateways)
             };
             let imprint = facts.imprints.get(&number).copied();
             if let Some(change) = fold.apply(ledger, change, imprint) {
-                let author = facts.authors.get(&number).map(String::as_str);
+                let author = facts.authors.get(&number).cloned();
                 rows.add(change, author.unwrap_or_default());
             }
         }
@@ -329,8 +330,8 @@ fn row(change: &Change) -> Option<ChangedRow> {
     }
 }
 
-/// A change, and the reference of the record that destroyed the asset. The reference is empty for other changes, and if it is not known.
-pub(super) type Authored = (Change, String);
+/// A change and its author.
+pub(super) type Authored = (Change, Author);
 
 /// The changes of a block.
 pub(super) struct BlockChanges<'a> {
@@ -399,17 +400,17 @@ impl<'a> Rows<'a> {
         for change in changes {
             match change {
                 Change::LedgerCreated { .. } => self.created.push((change, new)),
-                other => self.add(other, ""),
+                other => self.add(other, Author::default()),
             }
         }
     }
 
-    fn add(&mut self, change: Change, author: &str) {
+    fn add(&mut self, change: Change, author: Author) {
         let Some(row) = row(&change) else {
             return;
         };
         let rows = self.rows.entry(row).or_default();
-        rows.push_back((change, author.to_owned()));
+        rows.push_back((change, author));
         if rows.len() > LAYERS_MAX {
             merge(rows);
         }

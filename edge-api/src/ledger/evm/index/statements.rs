@@ -1,10 +1,8 @@
 //! The statements that write the changes of blocks, claims, and the position of the index. The functions that write changes are those
 //! of the embedded ledger. They get the time of the block.
 
-use std::collections::BTreeMap;
-
 use alloy_primitives::B256;
-use order_core::{Address, Change};
+use order_core::Address;
 use serde_json::json;
 
 use super::events::{Event, What};
@@ -12,7 +10,7 @@ use super::fold::BlockChanges;
 use super::index_head::IndexHead;
 use super::logs::{Found, Mined, Segment, digest};
 use super::undo::Kept;
-use crate::ledger::projection::{keep_imprints, withdraw, write};
+use crate::ledger::projection::{Authored, keep_imprints, unauthored, withdraw, write};
 use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, hash_key};
 
@@ -41,27 +39,18 @@ pub(super) fn written(
         statements.extend(kept.statements(ROWS_AT_ONCE));
     }
     for paid in paid.chunks(ROWS_AT_ONCE) {
-        statements.extend(write(paid, None, block.time)?);
+        statements.extend(write(&unauthored(paid), None, block.time)?);
     }
     for (change, new) in created {
-        statements.extend(write(&[change], Some(&new.ledger), block.time)?);
+        let created = [change];
+        let created = unauthored(&created);
+        statements.extend(write(&created, Some(&new.ledger), block.time)?);
     }
     for layer in layers {
-        let mut destroyed: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
-        for (change, author) in &layer {
-            if let Change::Asset { new: None, .. } = change {
-                let all = destroyed.entry(author).or_default();
-                all.push(change.clone());
-            }
-        }
-        // Reads the rows of assets before they are deleted.
-        for (author, changes) in &destroyed {
-            for changes in changes.chunks(ROWS_AT_ONCE) {
-                statements.extend(withdraw(changes, author, block.time));
-            }
-        }
-        let changes: Vec<Change> = layer.into_iter().map(|(change, _)| change).collect();
+        let changes: Vec<Authored<'_>> = layer.iter().map(|(change, by)| (change, by)).collect();
         for changes in changes.chunks(ROWS_AT_ONCE) {
+            // Reads the rows of assets before they are deleted.
+            statements.extend(withdraw(changes, block.time));
             statements.extend(keep_imprints(changes, block.time)?);
             statements.extend(write(changes, None, block.time)?);
         }

@@ -19,7 +19,7 @@ use crate::ledger::projection::{
 };
 use crate::ledger::{LedgerError, Next, Observed};
 use crate::ports::{Level, Statement, exactly};
-use crate::text::account_key;
+use crate::text::{account_key, month_of};
 
 const WITHDRAWALS: Table = Table {
     name: "withdrawals",
@@ -32,23 +32,49 @@ const WITHDRAWALS: Table = Table {
         "owner_id",
         "reason",
         "reason_by",
+        "created_ref",
+        "created_by",
+        "replaced_at",
+        "withdrawn_by",
+        "is_reissued",
     ],
 };
 const PAST_IMPRINTS: Table = Table {
     name: "past_imprints",
     key: &["ledger_id", "asset_id", "ended_at", "imprint"],
     value: &[],
-    other: &["withdrawn"],
+    other: &["withdrawn", "record_ref", "ended_by"],
+};
+const TRANSFERS: Table = Table {
+    name: "asset_transfers",
+    key: &["ledger_id", "asset_id", "moved_at", "to_id"],
+    value: &[],
+    other: &["from_id", "record_ref", "moved_by"],
+};
+const ABILITY_CHANGES: Table = Table {
+    name: "ability_changes",
+    key: &["ledger_id", "changed_at", "account_id"],
+    value: &[],
+    other: &["old_abilities", "new_abilities", "record_ref", "changed_by"],
+};
+const MONTHS: Table = Table {
+    name: "ledger_months",
+    key: &["ledger_id", "month"],
+    value: &[],
+    other: &["issued_before"],
 };
 
 /// The tables in the order in which their rows are restored. Ledgers come first, because rows of other tables belong to them.
-const TABLES: [&Table; 6] = [
+const TABLES: [&Table; 9] = [
     &LEDGERS,
     &ASSETS,
     &ABILITIES,
     &WITHDRAWALS,
     &PAST_IMPRINTS,
     &BALANCES,
+    &TRANSFERS,
+    &MONTHS,
+    &ABILITY_CHANGES,
 ];
 
 /// Formats each item and joins the results by commas.
@@ -70,13 +96,22 @@ impl Table {
 
     /// Returns a statement that stores the rows with these keys, unless they are already stored for the block.
     fn keep(&self, block: u64, keys: &[Value]) -> Statement {
+        self.keep_by("LEFT JOIN", block, keys)
+    }
+
+    /// Like [`Table::keep`], but stores nothing for keys without a row.
+    fn keep_existing(&self, block: u64, keys: &[Value]) -> Statement {
+        self.keep_by("JOIN", block, keys)
+    }
+
+    fn keep_by(&self, join: &str, block: u64, keys: &[Value]) -> Statement {
         let (name, image, is_row) = (self.name, self.image(), self.is_row());
         let first = self.key.first().copied().unwrap_or_default();
         let key = joined(&self.terms().0, ", ", &|_, value| value.to_owned());
         let sql = format!(
             "INSERT OR IGNORE INTO chain_undo (block, name, key, image) \
              SELECT ?2, '{name}', json_array({key}), iif(t.{first} IS NULL, NULL, {image}) \
-             FROM json_each(?1) k LEFT JOIN {name} t ON {is_row}"
+             FROM json_each(?1) k {join} {name} t ON {is_row}"
         );
         over(sql, keys.to_vec()).bind(block)
     }
@@ -117,14 +152,16 @@ impl Table {
 /// The keys of the rows that a block changes.
 pub(super) struct Kept {
     block: u64,
-    /// The time of the block. The replaced imprints end at this time.
+    /// The time of the block. Replaced imprints end at this time, and assets move at this time.
     time: u64,
     /// The largest number of changes of one row in this block. No asset changes more often.
     layers: usize,
-    keys: [Vec<Value>; 6],
+    keys: [Vec<Value>; 9],
     /// The assets whose imprint this block replaces or ends. The block stores this imprint as an earlier one, and may delete the asset's
     /// oldest earlier imprints.
     ended: Vec<Value>,
+    /// The assets that this block creates. The creation changes the row of an earlier withdrawal of the same id.
+    issued: Vec<Value>,
 }
 
 impl Kept {
@@ -135,11 +172,22 @@ impl Kept {
             layers,
             keys: Default::default(),
             ended: Vec::new(),
+            issued: Vec::new(),
         }
     }
 
     pub(super) fn add(&mut self, change: &Change) {
-        let [ledgers, assets, abilities, withdrawals, past, balances] = &mut self.keys;
+        let [
+            ledgers,
+            assets,
+            abilities,
+            withdrawals,
+            past,
+            balances,
+            transfers,
+            months,
+            ability_changes,
+        ] = &mut self.keys;
         match change {
             Change::LedgerCreated { ledger, .. } => ledgers.push(json!([account_key(ledger)])),
             Change::Asset {
@@ -154,8 +202,19 @@ impl Kept {
                     // The ledger's row changes, too, because it counts its assets.
                     ledgers.push(json!([ledger]));
                 }
+                if old.is_none() {
+                    months.push(json!([ledger, month_of(self.time)]));
+                }
+                if old.is_none() {
+                    self.issued.push(json!([ledger, id]));
+                }
                 if new.is_none() {
                     withdrawals.push(json!([ledger, id]));
+                }
+                if let (Some(old), Some(new)) = (old, new)
+                    && old.owner != new.owner
+                {
+                    transfers.push(json!([ledger, id, self.time, account_key(&new.owner)]));
                 }
                 let imprint = new.as_ref().map(|new| new.imprint);
                 if let Some(old) = old
@@ -167,7 +226,11 @@ impl Kept {
             }
             Change::Abilities {
                 ledger, account, ..
-            } => abilities.push(json!([account_key(ledger), account_key(account)])),
+            } => {
+                let (ledger, account) = (account_key(ledger), account_key(account));
+                ability_changes.push(json!([ledger, self.time, account]));
+                abilities.push(json!([ledger, account]));
+            }
             Change::Balance { account, .. } => balances.push(json!([account_key(account)])),
             // A chain's backend stores neither.
             Change::Operator { .. } | Change::Allowance { .. } => {}
@@ -181,6 +244,8 @@ impl Kept {
             let chunks = keys.chunks(most);
             statements.extend(chunks.map(|keys| table.keep(self.block, keys)));
         }
+        let issued = self.issued.chunks(most);
+        statements.extend(issued.map(|keys| WITHDRAWALS.keep_existing(self.block, keys)));
         // Stores the oldest earlier imprints of an asset, because the block may delete those above the maximum.
         let layers = u32::try_from(self.layers).unwrap_or(u32::MAX);
         let rank = KEPT_MAX.saturating_sub(layers);

@@ -1,0 +1,102 @@
+//! `/activity`: what happened in an account and on the ledgers that it manages.
+
+use order_core::Address;
+
+use crate::activity::{self, ActivityLookup, Event, LEDGERS_MAX};
+use crate::api::{self, ActivityKind};
+use crate::db::{Page, Period};
+use crate::failure::{Failure, invalid};
+use crate::text::account_key;
+use crate::web::{
+    Filter, Handled, Ids, Input, Matching, Named, Names, Route, private, query, with_meta,
+};
+
+impl Named for ActivityKind {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Issued => "issued",
+            Self::Withdrawn => "withdrawn",
+            Self::AbilitiesSet => "abilitiesSet",
+            Self::DomainSet => "domainSet",
+            Self::DomainRemoved => "domainRemoved",
+            Self::KeyCreated => "keyCreated",
+            Self::KeyRevoked => "keyRevoked",
+        }
+    }
+}
+
+query! {
+    /// The parameters of the list of activity.
+    pub(super) struct ActivityQuery {
+        ..page: Page,
+        /// Only events of these kinds.
+        kinds ("kinds"): Names<ActivityKind>,
+        /// Only events that this account caused.
+        by ("accountId"): Matching<Address>,
+        /// Only events of ledgers with one of these references, at most 50. Events without a ledger are then left out.
+        ledgers ("ledgerRefs"): Ids<String>,
+        ..period: Period,
+    }
+}
+
+/// Maximum number of events to skip. The database reads skipped rows of every ledger.
+const SKIP_MAX: u32 = 500;
+
+pub(super) const ROUTES: &[Route] = &[Route::get("/activity", private!(Account, list))
+    .query::<ActivityQuery>()
+    .served_by_copies()
+    .lists::<api::Activity>("getActivity", "List what happened")
+    .details(
+        "Lists the events of the caller's own settings, and of the ledgers on which the \
+             caller has ability 1 or 2 (manage abilities): who issued, withdrew, gave abilities, \
+             or set a domain. The first 50 such ledgers by reference are listed. Another account \
+             can give the caller such an ability on its own ledger, so the list can contain \
+             events of strangers: choose ledgers with `ledgerRefs`. Nobody sees another \
+             account's API keys. Events of domains and keys are kept for 400 days. `skip` is at \
+             most 500. `meta.total` can be a minimum. With a filter, a page can have fewer items \
+             than its limit although the list continues.",
+    )];
+
+/// GET /activity
+pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
+    let query: ActivityQuery = input.query.parsed()?;
+    let most = usize::try_from(LEDGERS_MAX).unwrap_or(usize::MAX);
+    let mut errors = Vec::new();
+    if query.page.skip > SKIP_MAX {
+        let why = format!(
+            "`skip` must be {SKIP_MAX} or less: to go further, set `after` to `meta.next` of the previous page"
+        );
+        errors.push(invalid("skip", why));
+    }
+    if query
+        .ledgers
+        .as_ref()
+        .is_some_and(|ledgers| ledgers.len() > most)
+    {
+        let why = format!("`ledgerRefs` must have {LEDGERS_MAX} values or fewer");
+        errors.push(invalid("ledgerRefs", why));
+    }
+    if !errors.is_empty() {
+        return Err(Failure::new(errors));
+    }
+    let lookup = ActivityLookup {
+        account: caller,
+        kinds: query.kinds,
+        by: match query.by {
+            Filter::All => None,
+            Filter::Only(account) => Some(account_key(&account)),
+            Filter::Nothing => Some(String::new()),
+        },
+        ledgers: query.ledgers,
+        period: query.period,
+        page: query.page,
+    };
+    let mut found = activity::activity(input.ctx.db(), &lookup).await?;
+    let page = &lookup.page;
+    let meta = page.finish(&mut found.events, found.total, false, Event::cursor_key);
+    let meta = page.continue_after_scan(meta, found.end, found.counted_all);
+    let events = found.events.iter().filter_map(Event::view);
+    with_meta(events.collect::<Vec<_>>(), meta)
+}
