@@ -1,6 +1,8 @@
 // Issues a large table on a new service in workerd until all orders are final. Then runs the command again. Prints the times.
 //
-//   node tests/batch/bench.mjs TOOL ROWS
+//   node tests/batch/bench.mjs TOOL ROWS [OPTION...]
+//
+// The options are those of `cert batch`, such as `--pdf`.
 import assert from "node:assert/strict";
 import { startServer } from "../support/server.mjs";
 import { Desk, table } from "./world.mjs";
@@ -13,7 +15,7 @@ const CENTS = String(Math.ceil((count + 10) * 3 * 4.3) + 1000);
 const server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test" }, quiet: true });
 const desk = await Desk.of({ url: server.url }, { rows: table(count), tool });
 try {
-  const options = ["--deposit", CENTS];
+  const options = ["--deposit", CENTS, ...process.argv.slice(4)];
   const started = performance.now();
   const { code, err } = await desk.issue(...options);
   const seconds = (performance.now() - started) / 1000;

@@ -14,8 +14,7 @@ use super::rows::{Certified, Row, Rows, everywhere};
 use super::service::Service;
 use super::{COLUMN_FILE, COLUMN_PDF};
 use crate::failure::Failure;
-use crate::output::print_note;
-use crate::pdf::Press;
+use crate::pdf::{Press, warn};
 
 /// The PDFs of a batch.
 pub(crate) struct Pdfs {
@@ -65,9 +64,7 @@ pub(crate) fn print(
             None => pdfs.names.push(None),
         }
     }
-    for finding in findings {
-        print_note(&format!("warning: {finding}"));
-    }
+    warn(&findings);
     pdfs
 }
 
