@@ -21,6 +21,7 @@ try {
   const seconds = (performance.now() - started) / 1000;
   assert.equal(code, 0, err);
   const [, certifying, issuing] = /Certifying took ([\d.]+) s, issuing ([\d.]+) s/.exec(err).map(Number);
+  const pdfs = /PDFs took ([\d.]+) s/.exec(err);
   const again = performance.now();
   assert.equal((await desk.issue(...options)).code, 0);
   const nothingLeft = (performance.now() - again) / 1000;
@@ -30,6 +31,7 @@ try {
     ["the whole command", seconds],
     ["certifying, with all files", certifying],
     ["issuing", issuing],
+    ...(pdfs === null ? [] : [["writing PDFs", Number(pdfs[1])]]),
     ["again, with nothing left to issue", nothingLeft],
   ];
   printTable(
