@@ -12,7 +12,7 @@ use crate::fonts::language_of;
 /// The most characters of a heading in a list of headings.
 const MAX_TITLE: usize = 200;
 
-/// What a part is for its reader.
+/// The kind of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Document,
@@ -85,7 +85,7 @@ impl Default for Structure {
 }
 
 impl Structure {
-    /// Starts a part. What follows belongs to it until [`Self::close`].
+    /// Starts a part. It gets the following parts until [`Self::close`].
     pub(crate) fn open(&mut self, role: Role) {
         self.open.push(Element::of(role));
     }
@@ -155,7 +155,7 @@ impl Drawn {
         self.boxes.insert(leaf, place);
     }
 
-    /// Returns the tags of a document. `language` is that of its own words.
+    /// Returns the tags of a document. `language` is the language of the sheet's own words.
     pub(crate) fn tree(&self, document: Element, language: &str) -> TagTree {
         let mut tree = TagTree::new().with_lang(Some(language.to_owned()));
         for node in self.nodes(document.children) {

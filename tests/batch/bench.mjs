@@ -2,7 +2,7 @@
 //
 //   node tests/batch/bench.mjs TOOL ROWS [OPTION...]
 //
-// The options are those of `cert batch`, such as `--pdf`.
+// Passes options on to `cert batch`, such as `--pdf`.
 import assert from "node:assert/strict";
 import { startServer } from "../support/server.mjs";
 import { Desk, table } from "./world.mjs";
