@@ -239,6 +239,9 @@ pub(crate) struct Design {
         hide_default_value = true
     )]
     pub(crate) signer: String,
+    /// A TrueType or OpenType font for characters that the built-in fonts lack; may be repeated
+    #[arg(long = "font", value_name = "FILE")]
+    pub(crate) fonts: Vec<String>,
 }
 
 /// The orientation of a page.

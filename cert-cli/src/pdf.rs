@@ -1,11 +1,13 @@
 //! Certificates as PDF: `cert pdf`, `cert unpack` and `cert check`. `cert batch --pdf` uses this module, too.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cert_core::file::CertificateFile;
 use cert_core::{Cert, aih2};
-use cert_pdf::{Fonts, Issuer, Options, Orientation, Pdf, PdfError};
+use cert_pdf::{Finding, FontFile, Fonts, Issuer, Options, Orientation, Pdf, PdfError};
 
 use crate::arguments::{AIH2_IMPRINT, Design, Layout};
 use crate::batch::files;
@@ -17,7 +19,8 @@ use crate::output::{self, Answer, print_note};
 
 /// Writes PDFs of one design.
 pub(crate) struct Press {
-    fonts: Fonts<'static>,
+    /// Loaded with the first PDF that needs them.
+    fonts: RwLock<Fonts>,
     design: cert_pdf::Design,
     language: cert_pdf::Language,
     created: i64,
@@ -32,6 +35,20 @@ impl Press {
         design: &Design,
         created: Option<i64>,
     ) -> Result<Self, Failure> {
+        let mut fonts = Fonts::new();
+        for (number, file) in design.fonts.iter().enumerate() {
+            let refused = |code, why| Failure::new(code, format_args!("{} {why}", named(file)));
+            let number = u8::try_from(number)
+                .map_err(|_| refused("font-invalid", "is one font too many: use at most 256"))?;
+            let added = fonts.add(FontFile::Given(number), inputs.bytes(file)?);
+            added.map_err(|error| {
+                let why = match error {
+                    PdfError::FontRestricted(_) => "says that documents must not contain it",
+                    _ => "is no TrueType or OpenType font",
+                };
+                refused(error.code(), why)
+            })?;
+        }
         let mut picture = |file: &Option<String>| {
             let read = |file: &str| {
                 let bytes = inputs.bytes(file)?;
@@ -47,7 +64,7 @@ impl Press {
             i64::try_from(passed.as_secs()).unwrap_or_default()
         };
         Ok(Self {
-            fonts: Fonts::contained().map_err(|error| failed("the fonts", &error))?,
+            fonts: RwLock::new(fonts),
             design: cert_pdf::Design {
                 orientation: match design.layout {
                     Layout::Portrait => Orientation::Portrait,
@@ -76,7 +93,12 @@ impl Press {
             issuer: self.issuer.clone(),
             ..Options::default()
         };
-        cert_pdf::write(file, &options, &self.fonts)
+        let fonts = || self.fonts.read().unwrap_or_else(PoisonError::into_inner);
+        if !fonts().missing(file, &options)?.is_empty() {
+            let mut fonts = self.fonts.write().unwrap_or_else(PoisonError::into_inner);
+            fonts.add_missing(file, &options)?;
+        }
+        cert_pdf::write(file, &options, &fonts())
     }
 }
 
@@ -104,9 +126,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &crate::arguments::Pdf) -> Resul
     let pdf = press
         .print(&text, name)
         .map_err(|error| failed(&options.file, &error))?;
-    for finding in &pdf.findings {
-        print_note(&format!("warning: {finding}"));
-    }
+    warn(&pdf.findings);
     let is_printable = proving(&file).is_some_and(|link| cert_pdf::is_printable(&link));
     if !is_printable {
         print_note(
@@ -114,6 +134,19 @@ pub(crate) fn run(inputs: &mut Inputs, options: &crate::arguments::Pdf) -> Resul
         );
     }
     files::replace(&options.out, &pdf.bytes, true)
+}
+
+/// Prints what PDFs show differently from their certificates.
+pub(crate) fn warn(findings: &BTreeSet<Finding>) {
+    for finding in findings {
+        print_note(&format!("warning: {finding}"));
+    }
+    let is_character = |finding: &Finding| matches!(finding, Finding::MissingCharacter(_));
+    if findings.iter().any(is_character) {
+        print_note(
+            "hint: add a TrueType or OpenType font that has these characters with `--font FILE`, and write the PDF again",
+        );
+    }
 }
 
 /// Returns the certificate's file that is attached to a PDF.

@@ -7,6 +7,8 @@ use crate::content::{Entry, Node};
 use crate::error::PdfError;
 use crate::layout::{Face, Layout, Line};
 use crate::sheet::{Orientation, Sheet};
+use crate::structure::{Element, Leaf, Role, Structure};
+use crate::texts::Texts;
 
 /// The most pages of a PDF.
 pub const MAX_PAGES: usize = 40;
@@ -24,9 +26,9 @@ const ASCENT: f32 = 1.02;
 const SMALL: f32 = 8.5;
 const NORMAL: f32 = 11.0;
 const FOOT: f32 = 8.0;
-/// Longer values, in characters, take the whole width.
+/// Longer values take the whole width. In columns, of which Chinese, Japanese and Korean characters take two.
 const LONG: usize = 200;
-/// Headings with more characters are set smaller.
+/// Headings with more columns are set smaller.
 const MEDIUM_HEADING: usize = 40;
 const LONG_HEADING: usize = 100;
 /// Deeper groups are not set further to the right.
@@ -50,9 +52,12 @@ pub(crate) enum Op {
         x: f32,
         y: f32,
         line: Line,
-        size: f32,
+        face: Face,
         ink: Ink,
+        /// `None` for the number of a page.
+        leaf: Option<Leaf>,
     },
+    /// Decoration.
     Rule {
         x: f32,
         y: f32,
@@ -65,15 +70,22 @@ pub(crate) enum Op {
         width: f32,
         height: f32,
         image: Image,
+        leaf: Leaf,
     },
     /// The QR code, at its left and upper corner.
-    Code { x: f32, y: f32 },
+    Code {
+        x: f32,
+        y: f32,
+        side: f32,
+        leaf: Leaf,
+    },
     /// A place that opens the sheet's link.
     Link {
         x: f32,
         y: f32,
         width: f32,
         height: f32,
+        leaf: Leaf,
     },
 }
 
@@ -83,7 +95,7 @@ impl Op {
             Self::Text { x, y, .. }
             | Self::Rule { x, y, .. }
             | Self::Picture { x, y, .. }
-            | Self::Code { x, y }
+            | Self::Code { x, y, .. }
             | Self::Link { x, y, .. } => {
                 *x += dx;
                 *y += dy;
@@ -105,6 +117,7 @@ pub(crate) struct Pages {
     pub(crate) width: f32,
     pub(crate) height: f32,
     pub(crate) pages: Vec<Vec<Op>>,
+    pub(crate) document: Element,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,14 +144,17 @@ pub(crate) fn compose(
             Orientation::Portrait => 2,
             Orientation::Landscape => 3,
         },
-        item: sheet.texts.item,
+        texts: sheet.texts,
+        structure: Structure::default(),
         blocks: Vec::new(),
     };
     composer.head(sheet);
-    composer.nodes(&sheet.nodes, 0.0);
+    composer.nodes(&sheet.nodes, 0.0, 2);
     composer.notes(&sheet.notes);
     let foot = composer.foot(sheet, modules);
-    let blocks = composer.blocks;
+    let Composer {
+        blocks, structure, ..
+    } = composer;
     let room = height - 2.0 * top;
     let pages = paginate(blocks, room, foot.height)?;
     let count = pages.len();
@@ -169,10 +185,11 @@ pub(crate) fn compose(
                 layout: &mut *layout,
                 width,
                 columns: 1,
-                item: "",
+                texts: sheet.texts,
+                structure: Structure::default(),
                 blocks: Vec::new(),
             };
-            let block = number.text(&text, Type::foot(), width, Align::Centre);
+            let block = number.text(&text, Type::foot(), width, Align::Centre, None);
             let y = height - 11.5 * MM - block.height;
             ops.extend(block.ops.into_iter().map(|op| op.moved(0.0, y)));
         }
@@ -182,6 +199,7 @@ pub(crate) fn compose(
         width,
         height,
         pages: drawn,
+        document: structure.finish(),
     })
 }
 
@@ -253,14 +271,21 @@ struct Composer<'l, 'f> {
     width: f32,
     /// The short fields side by side.
     columns: u8,
-    /// The name of a list's item without a title.
-    item: &'static str,
+    texts: &'static Texts,
+    structure: Structure,
     blocks: Vec<Block>,
 }
 
 impl Composer<'_, '_> {
     /// Returns a text as a block.
-    fn text(&mut self, text: &str, style: Type, width: f32, align: Align) -> Block {
+    fn text(
+        &mut self,
+        text: &str,
+        style: Type,
+        width: f32,
+        align: Align,
+        leaf: Option<Leaf>,
+    ) -> Block {
         let size = style.face.size;
         let mut block = Block::default();
         for line in self.layout.lines(text, style.face, width) {
@@ -276,11 +301,18 @@ impl Composer<'_, '_> {
                 x,
                 y,
                 line,
-                size,
+                face: style.face,
                 ink: style.ink,
+                leaf,
             });
         }
         block
+    }
+
+    /// Returns a text as a block, and adds it to the structure as a part of its own.
+    fn part(&mut self, role: Role, text: &str, style: Type, width: f32, align: Align) -> Block {
+        let leaf = self.structure.part(role, text);
+        self.text(text, style, width, align, Some(leaf))
     }
 
     fn space(&mut self, height: f32) {
@@ -291,9 +323,9 @@ impl Composer<'_, '_> {
     }
 
     /// Adds the lines of a text as blocks of their own, in the middle of the page.
-    fn centred(&mut self, text: &str, style: Type) {
+    fn centred(&mut self, role: Role, text: &str, style: Type) {
         let width = self.width * 0.9;
-        let block = self.text(text, style, width, Align::Centre);
+        let block = self.part(role, text, style, width, Align::Centre);
         let offset = (self.width - width) / 2.0;
         self.lines(block, offset, style.face.size * LEADING);
     }
@@ -309,7 +341,9 @@ impl Composer<'_, '_> {
         }
     }
 
-    fn picture(&mut self, image: &Image, largest: (f32, f32), align: Align) {
+    /// Adds a picture. `text` is read in its place.
+    fn picture(&mut self, image: &Image, text: &str, largest: (f32, f32), align: Align) {
+        let leaf = self.structure.part(Role::Figure(text.to_owned()), "");
         let (width, height) = fitted(image, largest);
         let x = match align {
             Align::Centre => (self.width - width) / 2.0,
@@ -323,29 +357,32 @@ impl Composer<'_, '_> {
                 width,
                 height,
                 image: image.clone(),
+                leaf,
             }],
         });
     }
 
     fn head(&mut self, sheet: &Sheet) {
         if let Some(logo) = &sheet.logo {
-            self.picture(logo, (60.0 * MM, 18.0 * MM), Align::Centre);
+            let issuer = sheet.issuer_name.as_ref().or(sheet.issuer_id.as_ref());
+            let text = issuer.map_or(sheet.texts.picture, String::as_str);
+            self.picture(logo, text, (60.0 * MM, 18.0 * MM), Align::Centre);
             self.space(2.0 * MM);
         }
         if let Some(name) = &sheet.issuer_name {
-            self.centred(name, Type::bold(12.0, Ink::Text));
+            self.centred(Role::Paragraph, name, Type::bold(12.0, Ink::Text));
         }
         if let Some(id) = &sheet.issuer_id {
-            self.centred(id, Type::of(9.5, Ink::Quiet));
+            self.centred(Role::Paragraph, id, Type::of(9.5, Ink::Quiet));
         }
         if !self.blocks.is_empty() {
             self.space(7.0 * MM);
         }
         if let Some(kicker) = &sheet.kicker {
-            self.centred(kicker, Type::of(NORMAL, Ink::Quiet));
+            self.centred(Role::Paragraph, kicker, Type::of(NORMAL, Ink::Quiet));
             self.space(1.0 * MM);
         }
-        let length = sheet.heading.chars().count();
+        let length = columns(&sheet.heading);
         let size = if length <= MEDIUM_HEADING {
             26.0
         } else if length <= LONG_HEADING {
@@ -353,7 +390,11 @@ impl Composer<'_, '_> {
         } else {
             13.0
         };
-        self.centred(&sheet.heading, Type::bold(size, Ink::Text));
+        self.centred(
+            Role::Heading(1),
+            &sheet.heading,
+            Type::bold(size, Ink::Text),
+        );
         let rule = 26.0 * MM;
         self.space(4.0 * MM);
         self.blocks.push(Block {
@@ -366,23 +407,28 @@ impl Composer<'_, '_> {
             }],
         });
         if let Some(Entry { label, text }) = &sheet.holder {
+            self.structure.open(Role::List);
+            self.structure.open(Role::Item);
             if let Some(label) = label {
-                self.centred(label, Type::of(9.5, Ink::Quiet));
+                self.centred(Role::Label, label, Type::of(9.5, Ink::Quiet));
             }
-            let size = if text.chars().count() > LONG_HEADING {
+            let size = if columns(text) > LONG_HEADING {
                 13.0
             } else {
                 22.0
             };
-            self.centred(text, Type::of(size, Ink::Text));
+            self.centred(Role::Body, text, Type::of(size, Ink::Text));
+            self.structure.close();
+            self.structure.close();
             self.space(5.0 * MM);
         }
         if let Some(description) = &sheet.description {
-            self.centred(description, Type::of(NORMAL, Ink::Text));
+            self.centred(Role::Paragraph, description, Type::of(NORMAL, Ink::Text));
             self.space(5.0 * MM);
         }
         if let Some(image) = &sheet.image {
-            self.picture(image, (80.0 * MM, 45.0 * MM), Align::Centre);
+            let text = sheet.texts.picture;
+            self.picture(image, text, (80.0 * MM, 45.0 * MM), Align::Centre);
             self.space(5.0 * MM);
         }
     }
@@ -392,23 +438,40 @@ impl Composer<'_, '_> {
             self.space(3.0 * MM);
         }
         for note in notes {
-            self.centred(note, Type::label());
+            self.centred(Role::Paragraph, note, Type::label());
         }
     }
 
-    /// Adds fields. Short ones stand side by side.
-    fn nodes(&mut self, nodes: &[Node], indent: f32) {
+    /// Adds fields. Short ones stand side by side. `level` is the level of the next heading.
+    fn nodes(&mut self, nodes: &[Node], indent: f32, level: u16) {
+        for nodes in nodes.chunk_by(|one, next| is_field(one) == is_field(next)) {
+            if nodes.first().is_some_and(is_field) {
+                self.structure.open(Role::List);
+                self.fields(nodes, indent, level);
+                self.structure.close();
+            } else {
+                for node in nodes {
+                    self.wide(node, indent, level);
+                }
+            }
+        }
+    }
+
+    /// Adds values and pictures as items of a list.
+    fn fields(&mut self, nodes: &[Node], indent: f32, level: u16) {
         let mut short: Vec<&Entry> = Vec::new();
         for node in nodes {
             match node {
                 Node::Value(entry)
-                    if entry.text.chars().count() <= LONG && !entry.text.contains('\n') =>
+                    if columns(&entry.text) <= LONG && !entry.text.contains('\n') =>
                 {
                     short.push(entry);
                 }
                 _ => {
                     self.grid(&std::mem::take(&mut short), indent);
-                    self.wide(node, indent);
+                    self.structure.open(Role::Item);
+                    self.wide(node, indent, level);
+                    self.structure.close();
                 }
             }
         }
@@ -436,11 +499,14 @@ impl Composer<'_, '_> {
 
     /// Returns a label above a text.
     fn field(&mut self, label: Option<&str>, text: &str, width: f32) -> Block {
+        self.structure.open(Role::Item);
         let mut block = match label {
-            Some(label) => self.text(label, Type::label(), width, Align::Start),
+            Some(label) => self.part(Role::Label, label, Type::label(), width, Align::Start),
             None => Block::default(),
         };
-        let value = self.text(text, Type::of(NORMAL, Ink::Text), width, Align::Start);
+        let style = Type::of(NORMAL, Ink::Text);
+        let value = self.part(Role::Body, text, style, width, Align::Start);
+        self.structure.close();
         let top = block.height;
         block
             .ops
@@ -450,28 +516,39 @@ impl Composer<'_, '_> {
     }
 
     /// Adds a part that takes the whole width.
-    fn wide(&mut self, node: &Node, indent: f32) {
+    fn wide(&mut self, node: &Node, indent: f32, level: u16) {
         let width = self.width - indent;
         match node {
             Node::Value(Entry { label, text }) => {
-                self.caption(label.as_deref(), Type::label(), indent);
+                self.caption(Role::Label, label.as_deref(), Type::label(), indent);
                 let style = Type::of(NORMAL, Ink::Text);
-                let block = self.text(text, style, width, Align::Start);
+                let block = self.part(Role::Body, text, style, width, Align::Start);
                 self.lines(block, indent, NORMAL * LEADING);
                 self.space(3.0 * MM);
             }
             Node::Picture(label, image) => {
-                self.caption(label.as_deref(), Type::label(), indent);
-                self.picture(image, (80.0 * MM, 45.0 * MM), Align::Start);
+                self.caption(Role::Label, label.as_deref(), Type::label(), indent);
+                let text = label.as_deref().unwrap_or(self.texts.picture);
+                self.structure.open(Role::Body);
+                self.picture(image, text, (80.0 * MM, 45.0 * MM), Align::Start);
+                self.structure.close();
                 self.space(3.0 * MM);
             }
             Node::Group(label, nodes) => {
-                self.caption(label.as_deref(), Type::bold(9.5, Ink::Accent), indent);
-                self.nodes(nodes, deeper(indent));
+                let style = Type::bold(9.5, Ink::Accent);
+                self.caption(Role::Heading(level), label.as_deref(), style, indent);
+                let below = if label.is_some() {
+                    level.saturating_add(1)
+                } else {
+                    level
+                };
+                self.nodes(nodes, deeper(indent), below);
             }
             Node::List(label, nodes) => {
-                self.caption(label.as_deref(), Type::label(), indent);
-                self.items(nodes, deeper(indent));
+                self.structure.open(Role::List);
+                self.caption(Role::Caption, label.as_deref(), Type::label(), indent);
+                self.items(nodes, deeper(indent), level);
+                self.structure.close();
                 self.space(2.0 * MM);
             }
             Node::Table {
@@ -479,31 +556,31 @@ impl Composer<'_, '_> {
                 columns,
                 rows,
             } => {
-                self.caption(label.as_deref(), Type::label(), indent);
+                self.structure.open(Role::Table);
+                self.caption(Role::Caption, label.as_deref(), Type::label(), indent);
                 self.row(columns, Type::label(), indent, true);
                 for row in rows {
                     self.row(row, Type::of(NORMAL - 0.5, Ink::Text), indent, false);
                 }
+                self.structure.close();
                 self.space(3.0 * MM);
             }
         }
     }
 
     /// Adds the items of a list.
-    fn items(&mut self, nodes: &[Node], indent: f32) {
+    fn items(&mut self, nodes: &[Node], indent: f32, level: u16) {
         let width = self.width - indent;
         for node in nodes {
+            self.structure.open(Role::Item);
             match node {
                 Node::Value(entry) => {
                     let style = Type::of(NORMAL, Ink::Text);
-                    let mut block = self.text(&entry.text, style, width, Align::Start);
-                    let bullet = self.text("–", style, INDENT, Align::Start);
-                    block
-                        .ops
-                        .extend(bullet.ops.into_iter().map(|op| op.moved(-INDENT, 0.0)));
-                    // A long item is divided between pages without its bullet being separated.
+                    let bullet = self.part(Role::Label, "–", style, INDENT, Align::Start);
+                    let mut block = self.part(Role::Body, &entry.text, style, width, Align::Start);
+                    let first = self.blocks.len();
+                    // Only a long item is divided between pages.
                     if block.height > 40.0 * NORMAL {
-                        block.ops.pop();
                         self.lines(block, indent, NORMAL * LEADING);
                     } else {
                         block.ops = block
@@ -513,20 +590,34 @@ impl Composer<'_, '_> {
                             .collect();
                         self.blocks.push(block);
                     }
+                    let bullet = bullet.ops.into_iter();
+                    if let Some(first) = self.blocks.get_mut(first) {
+                        first
+                            .ops
+                            .extend(bullet.map(|op| op.moved(indent - INDENT, 0.0)));
+                    }
                 }
                 Node::Group(label, nodes) => {
-                    let label = label.as_deref().unwrap_or(self.item);
-                    self.caption(Some(label), Type::bold(9.5, Ink::Accent), indent);
-                    self.nodes(nodes, indent);
+                    let label = label.as_deref().unwrap_or(self.texts.item);
+                    let style = Type::bold(9.5, Ink::Accent);
+                    self.caption(Role::Label, Some(label), style, indent);
+                    self.structure.open(Role::Body);
+                    self.nodes(nodes, indent, level);
+                    self.structure.close();
                 }
-                node => self.wide(node, indent),
+                node => {
+                    self.structure.open(Role::Body);
+                    self.nodes(std::slice::from_ref(node), indent, level);
+                    self.structure.close();
+                }
             }
+            self.structure.close();
         }
     }
 
-    fn caption(&mut self, label: Option<&str>, style: Type, indent: f32) {
+    fn caption(&mut self, role: Role, label: Option<&str>, style: Type, indent: f32) {
         if let Some(label) = label {
-            let block = self.text(label, style, self.width - indent, Align::Start);
+            let block = self.part(role, label, style, self.width - indent, Align::Start);
             self.lines(block, indent, style.face.size * LEADING);
         }
     }
@@ -536,14 +627,17 @@ impl Composer<'_, '_> {
         let count = cells.len().max(1) as f32;
         let width = (self.width - indent - GAP * (count - 1.0)) / count;
         let mut block = Block::default();
+        self.structure.open(Role::Row);
         for (index, cell) in cells.iter().enumerate() {
             let x = indent + index as f32 * (width + GAP);
-            let cell = self.text(cell, style, width, Align::Start);
+            let role = if is_head { Role::HeadCell } else { Role::Cell };
+            let cell = self.part(role, cell, style, width, Align::Start);
             block.height = block.height.max(cell.height);
             block
                 .ops
                 .extend(cell.ops.into_iter().map(|op| op.moved(x, 0.0)));
         }
+        self.structure.close();
         block.height += 2.0;
         block.ops.push(Op::Rule {
             x: indent,
@@ -560,39 +654,55 @@ impl Composer<'_, '_> {
             .saturating_add(code::QUIET)
             .saturating_add(code::QUIET) as f32
             * MODULE;
-        let number = self.text(
-            &sheet.number,
-            Type::foot(),
-            side.max(34.0 * MM),
-            Align::Centre,
-        );
         let code_width = side.max(34.0 * MM);
-        let code_height = side + number.height;
         let sign_width = 46.0 * MM;
         let words_width = self.width - sign_width - code_width - 2.0 * GAP;
-        let style = Type::of(FOOT, Ink::Text);
-        let mut words = self.text(&sheet.check, style, words_width, Align::Start);
-        let address = self.text(&sheet.address, Type::foot(), words_width, Align::Start);
-        words.ops.push(Op::Link {
-            x: 0.0,
-            y: words.height + 1.5 * MM,
-            width: words_width,
-            height: address.height,
+
+        let picture = sheet.signature.as_ref().map(|image| {
+            let role = Role::Figure(sheet.texts.signature.to_owned());
+            let leaf = self.structure.part(role, "");
+            (fitted(image, (sign_width, 16.0 * MM)), image, leaf)
         });
-        let below = words.height + 1.5 * MM;
-        words
-            .ops
-            .extend(address.ops.into_iter().map(|op| op.moved(0.0, below)));
-        words.height = below + address.height;
         let signer = if sheet.signer.is_empty() {
             sheet.texts.signature
         } else {
             &sheet.signer
         };
-        let signer = self.text(signer, Type::foot(), sign_width, Align::Centre);
-        let signature = sheet.signature.as_ref();
-        let picture = signature.map(|image| (fitted(image, (sign_width, 16.0 * MM)), image));
+        let role = Role::Paragraph;
+        let signer = self.part(role, signer, Type::foot(), sign_width, Align::Centre);
         let sign_height = 18.0 * MM + signer.height;
+
+        let style = Type::of(FOOT, Ink::Text);
+        let role = Role::Paragraph;
+        let mut words = self.part(role, &sheet.check, style, words_width, Align::Start);
+        self.structure.open(Role::Paragraph);
+        let leaf = self.structure.part(Role::Link, &sheet.address);
+        self.structure.close();
+        let (address, style) = (&sheet.address, Type::foot());
+        let address = self.text(address, style, words_width, Align::Start, Some(leaf));
+        let below = words.height + 1.5 * MM;
+        words.ops.push(Op::Link {
+            x: 0.0,
+            y: below,
+            width: words_width,
+            height: address.height,
+            leaf,
+        });
+        words
+            .ops
+            .extend(address.ops.into_iter().map(|op| op.moved(0.0, below)));
+        words.height = below + address.height;
+
+        self.structure.open(Role::Paragraph);
+        self.structure.open(Role::Link);
+        let code_role = Role::Figure(sheet.texts.qr.to_owned());
+        let code_leaf = self.structure.part(code_role, "");
+        let link_leaf = self.structure.leaf();
+        self.structure.close();
+        self.structure.close();
+        let role = Role::Paragraph;
+        let number = self.part(role, &sheet.number, style, code_width, Align::Centre);
+        let code_height = side + number.height;
 
         let above = 6.0 * MM;
         let inner = code_height.max(words.height).max(sign_height);
@@ -602,13 +712,14 @@ impl Composer<'_, '_> {
         };
         let bottom = above + inner;
         let sign_top = bottom - sign_height;
-        if let Some(((width, height), image)) = picture {
+        if let Some(((width, height), image, leaf)) = picture {
             let image = Op::Picture {
                 x: (sign_width - width) / 2.0,
                 y: 17.0 * MM - height,
                 width,
                 height,
                 image: image.clone(),
+                leaf,
             };
             put(vec![image], 0.0, sign_top);
         }
@@ -625,12 +736,18 @@ impl Composer<'_, '_> {
         let corner = (code_width - side) / 2.0;
         let top = bottom - code_height;
         let code = [
-            Op::Code { x: corner, y: 0.0 },
+            Op::Code {
+                x: corner,
+                y: 0.0,
+                side,
+                leaf: code_leaf,
+            },
             Op::Link {
                 x: corner,
                 y: 0.0,
                 width: side,
                 height: side,
+                leaf: link_leaf,
             },
         ];
         put(code.into(), left, top);
@@ -648,6 +765,18 @@ fn fitted(image: &Image, (width, height): (f32, f32)) -> (f32, f32) {
     let (across, down) = (across as f32, down as f32);
     let scale = (width / across).min(height / down).min(1.0);
     (across * scale, down * scale)
+}
+
+/// Returns true for nodes that have a label and one value.
+fn is_field(node: &Node) -> bool {
+    matches!(node, Node::Value(_) | Node::Picture(..))
+}
+
+/// Returns the length of a text. Wide characters (UAX #11) take two columns.
+fn columns(text: &str) -> usize {
+    let is_wide = |char: &char| matches!(char, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}');
+    let wide = text.chars().filter(is_wide).count();
+    text.chars().count().saturating_add(wide)
 }
 
 fn deeper(indent: f32) -> f32 {

@@ -15,7 +15,9 @@ pub enum PdfError {
     /// A picture of the design is no PNG or JPEG, or is larger than the bounds.
     PictureInvalid,
     /// A needed font is missing, or a font is broken.
-    FontInvalid(&'static str),
+    FontInvalid(String),
+    /// The licence of a font does not allow to embed it.
+    FontRestricted(String),
     /// The writer has refused the document. This is a fault of this program.
     NotWritten(String),
     /// The PDF has more than [`MAX_PDF`](crate::MAX_PDF) bytes.
@@ -42,6 +44,7 @@ impl PdfError {
             Self::TooLong => "pdf-too-long",
             Self::PictureInvalid => "picture-invalid",
             Self::FontInvalid(_) => "font-invalid",
+            Self::FontRestricted(_) => "font-restricted",
             Self::NotWritten(_) => "pdf-not-written",
             Self::PdfTooLarge => "pdf-too-large",
             Self::NotPdf => "pdf-invalid",
@@ -68,6 +71,12 @@ impl fmt::Display for PdfError {
             }
             Self::FontInvalid(name) => {
                 return write!(formatter, "the font {name} is missing or broken");
+            }
+            Self::FontRestricted(name) => {
+                return write!(
+                    formatter,
+                    "the font {name} says that documents must not contain it"
+                );
             }
             Self::NotWritten(why) => {
                 return write!(formatter, "the PDF could not be written: {why}");

@@ -11,7 +11,7 @@ use unicode_linebreak::linebreaks;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::error::Finding;
-use crate::fonts::{FontFile, Fonts};
+use crate::fonts::{Chosen, FontFile, is_ignorable};
 
 /// Stands for a character without a font. `NotoSerif-Regular.ttf` and `NotoSerif-Bold.ttf` have it.
 const REPLACEMENT: char = '\u{fffd}';
@@ -38,15 +38,17 @@ pub(crate) struct Line {
     /// The text to which the glyphs refer.
     pub(crate) text: Arc<str>,
     pub(crate) runs: Vec<Run>,
-    /// In points.
+    /// In points, without spaces at the end.
     pub(crate) width: f32,
+    /// The width of spaces before the place of the text. In text from right to left, the spaces at the end stand there.
+    pub(crate) overhang: f32,
     /// True if the paragraph is written from right to left.
     pub(crate) is_rtl: bool,
 }
 
 /// Lays out texts with some fonts, and collects the characters that no font has.
 pub(crate) struct Layout<'f> {
-    pub(crate) fonts: &'f Fonts<'f>,
+    pub(crate) fonts: &'f Chosen<'f>,
     pub(crate) findings: BTreeSet<Finding>,
 }
 
@@ -61,8 +63,11 @@ impl Layout<'_> {
     /// Returns the lines of a text that is `width` points wide. Line breaks of the text start a new line.
     pub(crate) fn lines(&mut self, text: &str, face: Face, width: f32) -> Vec<Line> {
         let mut lines = Vec::new();
-        for paragraph in text.split('\n') {
-            self.paragraph(paragraph, face, width, &mut lines);
+        let mut paragraphs = text.split('\n').peekable();
+        while let Some(paragraph) = paragraphs.next() {
+            // The space separates words for readers that join the lines.
+            let end = if paragraphs.peek().is_some() { " " } else { "" };
+            self.paragraph(&format!("{paragraph}{end}"), face, width, &mut lines);
         }
         lines
     }
@@ -76,6 +81,7 @@ impl Layout<'_> {
                 text,
                 runs: Vec::new(),
                 width: 0.0,
+                overhang: 0.0,
                 is_rtl: false,
             });
             return;
@@ -194,7 +200,8 @@ impl Layout<'_> {
         face: Face,
     ) -> Line {
         let shown = text.get(range.clone()).unwrap_or_default().trim_end().len();
-        let range = range.start..range.start.saturating_add(shown);
+        let spaces = range.start.saturating_add(shown)..range.end;
+        let spaces = self.measure(text, items, &bidi.levels, spaces, face);
         let mut runs = Vec::new();
         if !range.is_empty() {
             let (levels, visual) = bidi.visual_runs(paragraph, range);
@@ -215,8 +222,13 @@ impl Layout<'_> {
         }
         Line {
             text: Arc::clone(text),
-            width: runs.iter().map(|run| run.width).sum(),
+            width: runs.iter().map(|run| run.width).sum::<f32>() - spaces,
             runs,
+            overhang: if paragraph.level.is_rtl() {
+                spaces
+            } else {
+                0.0
+            },
             is_rtl: paragraph.level.is_rtl(),
         }
     }
@@ -256,6 +268,11 @@ impl Layout<'_> {
             let start = cluster(info.cluster);
             let next = starts.range(start.saturating_add(1)..).next();
             let end = next.copied().unwrap_or(part.len());
+            // These have directed the shaper. Drawn as spaces without width, they would be in copied text.
+            let source = part.get(start..end).unwrap_or_default();
+            if item.font.is_some() && source.chars().all(is_ignorable) {
+                continue;
+            }
             let em = |units: i32| units as f32 / loaded.units;
             let advance = em(position.x_advance);
             width += advance * face.size;
@@ -307,14 +324,23 @@ fn within<'i>(items: &'i [Item], range: &Range<usize>) -> impl Iterator<Item = I
 #[cfg(all(test, feature = "fonts"))]
 mod tests {
     use super::*;
+    use crate::error::PdfError;
+    use crate::fonts::Fonts;
+
+    /// Returns the fonts for a text.
+    fn loaded(text: &str) -> Result<Fonts, PdfError> {
+        let mut fonts = Fonts::new();
+        // Whole fonts, tables, further tables and slices.
+        for _ in 0..6 {
+            for file in fonts.needs(&[text]).files {
+                fonts.add_contained(file)?;
+            }
+        }
+        Ok(fonts)
+    }
 
     #[test]
     fn no_line_is_wider_than_its_place() {
-        let fonts = Fonts::contained().unwrap();
-        let mut layout = Layout {
-            fonts: &fonts,
-            findings: BTreeSet::new(),
-        };
         let face = Face {
             size: 11.0,
             is_bold: false,
@@ -325,8 +351,17 @@ mod tests {
             "श्रीमान् क्षत्रिय हिन्दी",
             "To AVATAR, Kraków: Wörter",
             "Donaudampfschifffahrtsgesellschaftskapitän",
+            "数据安全与密码学基础课程，修业期满，成绩合格。",
+            "東京都立大学の「暗号理論」コースを修了したことを証します。",
+            "위 사람은 암호학 과정을 수료하였으므로 이 증서를 수여합니다.",
         ] {
             let text = [text; 30].join(" ");
+            let fonts = loaded(&text).unwrap();
+            let chosen = Chosen::of(&fonts, &fonts.needs(&[&text])).unwrap();
+            let mut layout = Layout {
+                fonts: &chosen,
+                findings: BTreeSet::new(),
+            };
             for width in [60.0, 200.0, 480.0] {
                 let lines = layout.lines(&text, face, width);
                 assert!(lines.len() > 3);
@@ -340,5 +375,32 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn punctuation_stays_with_its_words() {
+        // UAX #14: no line begins with these signs, or ends with an opening one.
+        let text = "第一章「はじめに」、第二章（続き）。".repeat(20);
+        let fonts = loaded(&text).unwrap();
+        let chosen = Chosen::of(&fonts, &fonts.needs(&[&text])).unwrap();
+        let mut layout = Layout {
+            fonts: &chosen,
+            findings: BTreeSet::new(),
+        };
+        let face = Face {
+            size: 11.0,
+            is_bold: false,
+        };
+        for width in [60.0, 93.0, 150.0] {
+            for line in layout.lines(&text, face, width) {
+                let places = line.runs.iter().flat_map(|run| &run.glyphs);
+                let start = places.clone().map(|glyph| glyph.text_range.start).min();
+                let end = places.map(|glyph| glyph.text_range.end).max();
+                let shown = line.text.get(start.unwrap()..end.unwrap()).unwrap();
+                assert!(!shown.starts_with(['」', '、', '）', '。']), "{shown}");
+                assert!(!shown.ends_with(['「', '（']), "{shown}");
+            }
+        }
+        assert!(layout.findings.is_empty());
     }
 }

@@ -109,6 +109,7 @@ impl Default for Options {
 
 /// The texts and pictures of a sheet.
 pub(crate) struct Sheet {
+    pub(crate) language: Language,
     pub(crate) texts: &'static Texts,
     pub(crate) orientation: Orientation,
     pub(crate) colour: [u8; 3],
@@ -179,6 +180,7 @@ impl Sheet {
         }
         let read = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(picture::picture).transpose();
         let sheet = Self {
+            language: options.language,
             texts,
             orientation: options.design.orientation,
             colour: options.design.colour,

@@ -1,19 +1,22 @@
-//! Writes the pages as PDF/A-3u.
+//! Writes the pages as tagged PDF/A-3a.
 
 use std::collections::BTreeSet;
 
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target};
 use krilla::color::rgb;
-use krilla::configure::{Archival, ConfigurationBuilder};
+use krilla::configure::{Accessibility, Archival, ConfigurationBuilder};
+use krilla::destination::XyzDestination;
 use krilla::embed::{AssociationKind, EmbeddedFile, MimeType};
 use krilla::error::KrillaError;
 use krilla::geom::{PathBuilder, Point, Rect, Size, Transform};
 use krilla::metadata::{DateTime, Metadata};
 use krilla::num::NormalizedF32;
+use krilla::outline::{Outline, OutlineNode};
 use krilla::page::PageSettings;
-use krilla::paint::Fill;
+use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
+use krilla::tagging::{Artifact, ArtifactType, BBox, ContentTag, SpanTag, TagTree};
 use krilla::{Data, Document, SerializeSettings};
 use qrcodegen::QrCode;
 use time::OffsetDateTime;
@@ -22,14 +25,17 @@ use crate::code;
 use crate::compose::{self, Ink, MODULE, Op, Pages};
 use crate::error::{Finding, PdfError};
 use crate::file::Certificate;
-use crate::fonts::{FontFile, Fonts};
+use crate::fonts::{Chosen, FontFile, Fonts};
 use crate::layout::Layout;
 use crate::sheet::{Options, Sheet};
+use crate::structure::{Drawn, Leaf};
 
 /// The media type of a certificate's file.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.assay.certificate+json";
 /// The most characters of the title and the attachment's name.
 const MAX_NAME: usize = 200;
+/// The width of the outline around letters in place of bold ones, relative to their size.
+const THICKER: f32 = 0.03;
 
 /// A certificate as PDF.
 #[derive(Clone, Debug)]
@@ -40,27 +46,14 @@ pub struct Pdf {
     pub findings: BTreeSet<Finding>,
 }
 
-/// Returns the fonts that the PDF of a certificate's file needs.
-///
-/// # Errors
-/// Those of [`write()`] about the file.
-pub fn needed_fonts(file: &str, options: &Options) -> Result<Vec<FontFile>, PdfError> {
-    let sheet = Sheet::of(&Certificate::parse(file)?, options)?;
-    Ok(FontFile::needed(sheet.strings().into_iter()))
-}
-
-/// Writes a certificate's file as PDF/A-3u. The PDF shows the file's content and has the file attached. The evidence is not verified: the
+/// Writes a certificate's file as PDF/A-3a. The PDF shows the file's content and has the file attached. The evidence is not verified: the
 /// caller decides which files get a PDF.
 ///
 /// # Errors
-/// The file, a picture or the result exceeds the bounds of this crate, the file is no certificate file, or a needed font is not in `fonts`.
-pub fn write(file: &str, options: &Options, fonts: &Fonts<'_>) -> Result<Pdf, PdfError> {
+/// The file, a picture or the result exceeds the bounds of this crate, the file is no certificate file, or a font of [`Fonts::missing`] was not added.
+pub fn write(file: &str, options: &Options, fonts: &Fonts) -> Result<Pdf, PdfError> {
     let sheet = Sheet::of(&Certificate::parse(file)?, options)?;
-    for font in FontFile::needed(sheet.strings().into_iter()) {
-        if fonts.get(font).is_none() {
-            return Err(PdfError::FontInvalid(font.name()));
-        }
-    }
+    let fonts = &Chosen::of(fonts, &fonts.needs(&sheet.strings()))?;
     let wrong = |why: &str| PdfError::NotWritten(why.to_owned());
     let code =
         code::printed(&sheet.link).ok_or_else(|| wrong("the link is too long for a code"))?;
@@ -73,7 +66,8 @@ pub fn write(file: &str, options: &Options, fonts: &Fonts<'_>) -> Result<Pdf, Pd
     findings.extend(sheet.findings.iter().cloned());
 
     let configuration = ConfigurationBuilder::new()
-        .with_archival_validator(Archival::A3_U)
+        .with_archival_validator(Archival::A3_A)
+        .with_accessibility_validator(Accessibility::UA1)
         .finish()
         .map_err(|_| wrong("this version of PDF/A is not known"))?;
     let mut document = Document::new_with(SerializeSettings {
@@ -101,7 +95,12 @@ pub fn write(file: &str, options: &Options, fonts: &Fonts<'_>) -> Result<Pdf, Pd
         location: None,
     });
     attached.ok_or_else(|| wrong("the file could not be attached"))?;
-    draw(&mut document, &sheet, pages, fonts, &code)?;
+    let mut outline = Outline::new();
+    let start = XyzDestination::new(0, Point::from_xy(0.0, 0.0));
+    outline.push_child(OutlineNode::new(short(&sheet.heading), start));
+    document.set_outline(outline);
+    let structure = draw(&mut document, &sheet, pages, fonts, &code)?;
+    document.set_tag_tree(structure);
     let bytes = document.finish().map_err(refused)?;
     Ok(Pdf { bytes, findings })
 }
@@ -114,92 +113,159 @@ fn refused(error: KrillaError) -> PdfError {
     }
 }
 
+/// Draws the pages, and returns the tags of their content.
 fn draw(
     document: &mut Document,
     sheet: &Sheet,
     pages: Pages,
-    fonts: &Fonts<'_>,
+    fonts: &Chosen<'_>,
     code: &QrCode,
-) -> Result<(), PdfError> {
+) -> Result<TagTree, PdfError> {
     let wrong = || PdfError::NotWritten("a length is no number".to_owned());
     let settings = PageSettings::from_wh(pages.width, pages.height).ok_or_else(wrong)?;
-    for ops in pages.pages {
+    let mut drawn = Drawn::default();
+    for (index, ops) in pages.pages.into_iter().enumerate() {
         let mut page = document.start_page_with(settings.clone());
         let mut links = Vec::new();
         let mut surface = page.surface();
+        surface.start_tagged(decoration(ArtifactType::Layout));
         frame(&mut surface, sheet, pages.width, pages.height);
+        let mut current = Mark::Layout;
         for op in ops {
-            match op {
+            let mark = match &op {
+                Op::Text { leaf: None, .. } => Mark::PageNumber,
+                Op::Rule { .. } => Mark::Layout,
                 Op::Text {
-                    x,
-                    y,
-                    line,
-                    size,
-                    ink,
-                } => {
-                    surface.set_fill(Some(fill(colour(sheet, ink))));
-                    let mut x = x;
-                    for run in &line.runs {
-                        let font = fonts.get(run.font).ok_or_else(wrong)?;
-                        let (start, text) = (Point::from_xy(x, y), &line.text);
-                        surface.draw_glyphs(
-                            start,
-                            &run.glyphs,
-                            font.font.clone(),
-                            text,
-                            size,
-                            false,
-                        );
-                        x += run.width;
-                    }
+                    leaf: Some(leaf), ..
                 }
-                Op::Rule {
-                    x,
-                    y,
-                    width,
-                    thickness,
-                } => {
-                    surface.set_fill(Some(fill(colour(sheet, Ink::Accent))));
-                    rectangle(&mut surface, x, y, width, thickness);
-                }
-                Op::Picture {
-                    x,
-                    y,
-                    width,
-                    height,
-                    image,
-                } => {
-                    let size = Size::from_wh(width, height).ok_or_else(wrong)?;
-                    surface.push_transform(&Transform::from_translate(x, y));
-                    surface.draw_image(image, size);
-                    surface.pop();
-                }
-                Op::Code { x, y } => {
-                    surface.set_fill(Some(fill(rgb::Color::black())));
-                    if let Some(path) = code::path(code, x, y, MODULE) {
-                        surface.draw_path(&path);
-                    }
-                }
+                | Op::Picture { leaf, .. }
+                | Op::Code { leaf, .. } => Mark::Content(*leaf),
                 Op::Link {
                     x,
                     y,
                     width,
                     height,
-                } => links.extend(Rect::from_xywh(x, y, width, height)),
+                    leaf,
+                } => {
+                    let place = Rect::from_xywh(*x, *y, *width, *height);
+                    links.extend(place.map(|place| (place, *leaf)));
+                    continue;
+                }
+            };
+            if mark != current {
+                surface.end_tagged();
+                let tag = match mark {
+                    Mark::Layout => decoration(ArtifactType::Layout),
+                    Mark::PageNumber => decoration(ArtifactType::PageNumber),
+                    Mark::Content(_) => ContentTag::Span(SpanTag::empty()),
+                };
+                let identifier = surface.start_tagged(tag);
+                if let Mark::Content(leaf) = mark {
+                    drawn.mark(leaf, identifier);
+                }
+                current = mark;
+            }
+            if let Some((leaf, place)) = draw_op(&mut surface, sheet, op, fonts, code)? {
+                drawn.place(leaf, BBox::new(index, place));
             }
         }
+        surface.end_tagged();
         surface.finish();
-        for place in links {
+        for (place, leaf) in links {
             let target = Target::Action(Action::Link(LinkAction::new(sheet.link.clone())));
             let text = Some(sheet.texts.qr.to_owned());
-            page.add_annotation(Annotation::new_link(
-                LinkAnnotation::new(place, target),
-                text,
-            ));
+            let link = Annotation::new_link(LinkAnnotation::new(place, target), text);
+            drawn.mark(leaf, page.add_tagged_annotation(link));
         }
         page.finish();
     }
-    Ok(())
+    Ok(drawn.tree(pages.document, sheet.language.tag()))
+}
+
+/// The part of the structure that has some content, or its kind of decoration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Content(Leaf),
+    Layout,
+    PageNumber,
+}
+
+/// Returns the tag of content that is not read.
+fn decoration(kind: ArtifactType) -> ContentTag<'static> {
+    ContentTag::Artifact(Artifact::with_kind(kind))
+}
+
+/// Draws one operation. Returns the place of a picture.
+fn draw_op(
+    surface: &mut Surface<'_>,
+    sheet: &Sheet,
+    op: Op,
+    fonts: &Chosen<'_>,
+    code: &QrCode,
+) -> Result<Option<(Leaf, Rect)>, PdfError> {
+    let wrong = || PdfError::NotWritten("a length is no number".to_owned());
+    match op {
+        Op::Text {
+            x,
+            y,
+            line,
+            face,
+            ink,
+            ..
+        } => {
+            let colour = colour(sheet, ink);
+            surface.set_fill(Some(fill(colour)));
+            let mut x = x - line.overhang;
+            for run in &line.runs {
+                let font = fonts.get(run.font).ok_or_else(wrong)?.font.clone();
+                // Other scripts have no bold font. Thicker outlines take its place.
+                let is_thick = face.is_bold && run.font != FontFile::SerifBold;
+                surface.set_stroke(is_thick.then(|| Stroke {
+                    paint: colour.into(),
+                    width: face.size * THICKER,
+                    ..Stroke::default()
+                }));
+                let start = Point::from_xy(x, y);
+                surface.draw_glyphs(start, &run.glyphs, font, &line.text, face.size, false);
+                x += run.width;
+            }
+            surface.set_stroke(None);
+            Ok(None)
+        }
+        Op::Rule {
+            x,
+            y,
+            width,
+            thickness,
+        } => {
+            surface.set_fill(Some(fill(colour(sheet, Ink::Accent))));
+            rectangle(surface, x, y, width, thickness);
+            Ok(None)
+        }
+        Op::Picture {
+            x,
+            y,
+            width,
+            height,
+            image,
+            leaf,
+        } => {
+            let size = Size::from_wh(width, height).ok_or_else(wrong)?;
+            surface.push_transform(&Transform::from_translate(x, y));
+            surface.draw_image(image, size);
+            surface.pop();
+            Ok(Rect::from_xywh(x, y, width, height).map(|place| (leaf, place)))
+        }
+        Op::Code { x, y, side, leaf } => {
+            surface.set_fill(Some(fill(rgb::Color::black())));
+            if let Some(path) = code::path(code, x, y, MODULE) {
+                surface.draw_path(&path);
+            }
+            Ok(Rect::from_xywh(x, y, side, side).map(|place| (leaf, place)))
+        }
+        // Links are no content of the page.
+        Op::Link { .. } => Ok(None),
+    }
 }
 
 /// Draws a double frame.

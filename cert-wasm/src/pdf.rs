@@ -1,5 +1,7 @@
 //! Bindings of cert-pdf for the pages. Options and findings cross as JSON text. A problem is thrown as the code of [`PdfError`].
 
+use std::collections::BTreeMap;
+
 use cert_pdf::{
     Design, Finding, FontFile, Fonts, Issuer, Language, Options, Orientation, PdfError,
 };
@@ -89,7 +91,9 @@ fn thrown(error: &PdfError) -> JsValue {
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Press {
-    fonts: Vec<(FontFile, Vec<u8>)>,
+    fonts: Fonts,
+    /// The names of fonts that were asked for.
+    asked: BTreeMap<String, FontFile>,
 }
 
 #[wasm_bindgen]
@@ -101,34 +105,30 @@ impl Press {
         Self::default()
     }
 
-    /// Returns the names of the fonts that the PDF of a file needs and that were not added yet, as a JSON list.
-    pub fn missing(&self, file: &str, given: &str) -> Result<String, JsValue> {
-        let needed =
-            cert_pdf::needed_fonts(file, &options(given)?).map_err(|error| thrown(&error))?;
-        let is_missing = |font: &FontFile| self.fonts.iter().all(|(known, _)| known != font);
-        let names: Vec<&str> = needed
-            .into_iter()
-            .filter(is_missing)
-            .map(FontFile::name)
-            .collect();
+    /// Returns the names of the fonts that the PDF of a file needs and that were not added yet, as a JSON list. Further fonts may be missing when these
+    /// were added.
+    pub fn missing(&mut self, file: &str, given: &str) -> Result<String, JsValue> {
+        let missing = self.fonts.missing(file, &options(given)?);
+        let missing = missing.map_err(|error| thrown(&error))?;
+        let named = |font: FontFile| (font.name().into_owned(), font);
+        self.asked = missing.into_iter().map(named).collect();
+        let names: Vec<&String> = self.asked.keys().collect();
         serde_json::to_string(&names).map_err(|error| JsValue::from(error.to_string()))
     }
 
-    /// Adds the bytes of a font. Ignores an unknown name.
-    pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
-        let font = FontFile::ALL.into_iter().find(|font| font.name() == name);
-        self.fonts.extend(font.map(|font| (font, bytes)));
+    /// Adds the bytes of a font that was missing. Ignores other names.
+    pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), JsValue> {
+        match self.asked.get(name) {
+            Some(font) => self.fonts.add(*font, bytes),
+            None => Ok(()),
+        }
+        .map_err(|error| thrown(&error))
     }
 
     /// Returns the PDF of a file.
     pub fn print(&self, file: &str, given: &str) -> Result<Printed, JsValue> {
-        let fonts = self
-            .fonts
-            .iter()
-            .map(|(font, bytes)| (*font, bytes.as_slice()));
-        let fonts = Fonts::new(fonts).map_err(|error| thrown(&error))?;
-        let pdf =
-            cert_pdf::write(file, &options(given)?, &fonts).map_err(|error| thrown(&error))?;
+        let pdf = cert_pdf::write(file, &options(given)?, &self.fonts);
+        let pdf = pdf.map_err(|error| thrown(&error))?;
         let findings: Vec<Found> = pdf.findings.iter().map(Found::from).collect();
         let findings =
             serde_json::to_string(&findings).map_err(|error| JsValue::from(error.to_string()))?;

@@ -1,6 +1,8 @@
 // Issues a large table on a new service in workerd until all orders are final. Then runs the command again. Prints the times.
 //
-//   node tests/batch/bench.mjs TOOL ROWS
+//   node tests/batch/bench.mjs TOOL ROWS [OPTION...]
+//
+// Passes options on to `cert batch`, such as `--pdf`.
 import assert from "node:assert/strict";
 import { startServer } from "../support/server.mjs";
 import { Desk, table } from "./world.mjs";
@@ -13,12 +15,13 @@ const CENTS = String(Math.ceil((count + 10) * 3 * 4.3) + 1000);
 const server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test" }, quiet: true });
 const desk = await Desk.of({ url: server.url }, { rows: table(count), tool });
 try {
-  const options = ["--deposit", CENTS];
+  const options = ["--deposit", CENTS, ...process.argv.slice(4)];
   const started = performance.now();
   const { code, err } = await desk.issue(...options);
   const seconds = (performance.now() - started) / 1000;
   assert.equal(code, 0, err);
   const [, certifying, issuing] = /Certifying took ([\d.]+) s, issuing ([\d.]+) s/.exec(err).map(Number);
+  const pdfs = /PDFs took ([\d.]+) s/.exec(err);
   const again = performance.now();
   assert.equal((await desk.issue(...options)).code, 0);
   const nothingLeft = (performance.now() - again) / 1000;
@@ -28,6 +31,7 @@ try {
     ["the whole command", seconds],
     ["certifying, with all files", certifying],
     ["issuing", issuing],
+    ...(pdfs === null ? [] : [["writing PDFs", Number(pdfs[1])]]),
     ["again, with nothing left to issue", nothingLeft],
   ];
   printTable(

@@ -62,8 +62,8 @@ test("the PDF of a shared part opens on the verify page", options, async () => {
   });
 });
 
-test("a character without a font is named after the PDF is saved", options, async () => {
-  const named = { ...data, name: "漢字 Course" };
+test("a page loads slices for Chinese characters, and names a character without a font", options, async () => {
+  const named = { ...data, name: "漢字 Course ไ" };
   const open = [["name"], ["ledgerId"], ["assetId"]];
   const changed = { metadata: cert.expose(named, open), evidence: await cert.disclose(named, open) };
   const imprint = (await cert.imprint(named)).replace("aih2:", "");
@@ -72,9 +72,15 @@ test("a character without a font is named after the PDF is saved", options, asyn
   await host.visit(
     PAGE,
     async (page) => {
+      const loads = [];
+      page.on("response", (answer) => loads.push([new URL(answer.url()).pathname, answer]));
       await settled(page);
       await savePdf(page);
-      await page.getByText("The PDF has no letters for 字 (U+5B57) and 漢 (U+6F22), and shows � in their place.").waitFor();
+      await page.getByText("The PDF has no letters for ไ (U+0E44), and shows � in their place.").waitFor();
+      const ofScripts = loads.filter(([path]) => /\.(ranges|slice)$/.test(path));
+      const names = ofScripts.map(([path]) => path.replace(/-[\da-f]{16}|-\d+/g, "")).toSorted();
+      assert.deepEqual(names, ["/chunks/sc.ranges", "/chunks/sc.slice", "/chunks/sc.slice"]);
+      for (const [path, answer] of ofScripts) assert.match(await answer.headerValue("cache-control"), /immutable/, path);
     },
     { routes },
   );

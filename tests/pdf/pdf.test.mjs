@@ -11,6 +11,7 @@ import { completed, fromCompact } from "../../www/lib/compact.ts";
 import { assetOf } from "../../www/lib/link.ts";
 import { certificateIn, isPdf } from "../../www/lib/pdf-file.ts";
 import { program } from "../support/cargo.mjs";
+import { accessibility } from "./accessible.mjs";
 import { skip } from "./programs.mjs";
 
 const options = { skip };
@@ -34,10 +35,13 @@ const SCHEMA = {
 
 /** Writes the holder's file of a certificate, and returns its path and content. */
 async function holderFile(name, values) {
-  const document = { name: "Applied Cryptography", holder: "Ada Lovelace", date: "2026-06-30", ...values, ledgerId: LEDGER, assetId: "17" };
-  const cert = new Cert({ schema: SCHEMA, key: new Uint8Array(32).fill(7) });
+  const schema = values.modules === undefined ? SCHEMA : RICH;
+  const all = { name: "Applied Cryptography", holder: "Ada Lovelace", date: "2026-06-30", ...values, ledgerId: LEDGER, assetId: "17" };
+  // Without members that are undefined.
+  const document = JSON.parse(JSON.stringify(all));
+  const cert = new Cert({ schema, key: new Uint8Array(32).fill(7) });
   const imprint = (await cert.imprint(document)).replace("aih2:", "");
-  const content = { assay: 1, service: "https://certs.example", ledger: LEDGER, asset: "17", imprint, schema: SCHEMA, document, evidence: await cert.notarize(document) };
+  const content = { assay: 1, service: "https://certs.example", ledger: LEDGER, asset: "17", imprint, schema, document, evidence: await cert.notarize(document) };
   const file = path.join(folder, `${name}.private.assay.json`);
   await writeFile(file, JSON.stringify(content, null, 2));
   return { file, content };
@@ -74,11 +78,16 @@ const KINDS = [
   ["landscape", {}, ["--layout", "landscape", "--lang", "de", "--colour", "#123456", "--signer", "Prof. Dr. Grace Hopper"]],
   ["long", { holder: "Maximiliana Alexandrine von und zu Hohenlohe-Waldenburg-Schillingsfürst" }, []],
   ["arabic", { holder: "محمد بن عبد الله", name: "مقدمة في التشفير" }, []],
+  ["chinese", { holder: "王小明", name: "密码学基础", note: "修业期满，成绩合格，特发此证。" }, []],
+  ["japanese", { holder: "髙橋 さくら", name: "暗号理論入門" }, ["--layout", "landscape"]],
+  ["korean", { holder: "김민준", name: "암호학 기초" }, []],
+  ["together", { holder: "王小明 محمد さくら 김 Ada", note: "か\u3099 \u1112\u1161\u11ab 葛\u{e0100}" }, []],
   ["mixed", { holder: "A\u030angstro\u0308m श्रीमान् שלום Ελλάδα Київ", note: "x\u0301 a\u0302\u0323" }, []],
 ];
 for (const [name, values, words] of KINDS) {
   test(`other programs accept a PDF: ${name}`, options, async () => {
-    const { pdf, file } = await pdfOf(name, values, ...words);
+    const { pdf, file, stderr } = await pdfOf(name, values, ...words);
+    assert.equal(stderr, "");
     assert.match(run("qpdf", "--check", pdf), /No syntax or stream encoding errors found/);
     const fonts = run("pdffonts", pdf).trim().split("\n").slice(2);
     assert.ok(fonts.length >= 2);
@@ -90,14 +99,100 @@ for (const [name, values, words] of KINDS) {
     assert.equal(await readFile(saved, "utf8"), await readFile(file, "utf8"));
     const { size } = await import("node:fs").then(({ statSync }) => statSync(pdf));
     assert.ok(size <= 80_000, `${size} bytes`);
+    assert.deepEqual(accessibility(pdf).problems, []);
   });
 }
 
-test("the document says that it is PDF/A-3u, and has language, title and a source file", options, async () => {
+test("the document says that it is PDF/A-3a, and has language, title and a source file", options, async () => {
   const { pdf } = await pdfOf("standard", {}, "--lang", "fr");
   const text = run("qpdf", "--qdf", "--object-streams=disable", pdf, "-").toString();
-  for (const part of [/<pdfaid:part>3<\/pdfaid:part>/, /<pdfaid:conformance>U<\/pdfaid:conformance>/, /\/AFRelationship \/Source/, /\/Lang \(fr\)/, /\/OutputIntents/]) assert.match(text, part);
+  for (const part of [/<pdfaid:part>3<\/pdfaid:part>/, /<pdfaid:conformance>A<\/pdfaid:conformance>/, /\/AFRelationship \/Source/, /\/Lang \(fr\)/, /\/OutputIntents/]) assert.match(text, part);
   assert.match(run("pdfinfo", pdf), /^Title: +Applied Cryptography$/m);
+});
+
+/** A schema with each kind of part. */
+const RICH = {
+  title: "Zeugnis",
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Kurs" },
+    holder: { title: "Teilnehmerin", type: "object", properties: { name: { title: "Name" }, born: { title: "Geboren" } } },
+    photo: { type: "string", title: "Bild" },
+    modules: { title: "Module", type: "array", items: { type: "object", properties: { name: { title: "Modul" }, points: { title: "Punkte" } } } },
+    topics: { title: "Themen", type: "array", items: { type: "string" } },
+    place: { title: "Ort", type: "object", properties: { city: { title: "Stadt" }, room: { title: "Raum", type: "object", properties: { floor: { title: "Stock" }, door: { title: "Tür" } } } } },
+    ledgerId: { type: "string" },
+    assetId: { type: "string" },
+  },
+};
+const RED = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+
+test("a program that reads aloud gets everything in the order of a person", options, async () => {
+  const picture = path.join(folder, "red.png");
+  await writeFile(picture, Buffer.from(RED.split(",")[1], "base64"));
+  const values = {
+    name: "Kryptographie\nund Protokolle",
+    holder: { name: "Ada Lovelace", born: "1990-12-10" },
+    photo: RED,
+    modules: [
+      { name: "Signaturen", points: 9 },
+      { name: "Hashes", points: "" },
+    ],
+    topics: ["a", "b"],
+    place: { city: "Wien", room: { floor: 2, door: "links" } },
+    date: undefined,
+  };
+  const { pdf } = await pdfOf("aloud", values, "--lang", "de", "--logo", picture, "--signature", picture, "--signer", "Grace Hopper");
+  const { tags, problems } = accessibility(pdf);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    tags.filter((tag) => /^(H\d|Figure|Table|Link)$/.test(tag)),
+    ["Figure", "H1", "H2", "Figure", "Table", "H2", "H3", "Figure", "Link", "Link", "Figure"],
+  );
+  const lines = run("pdfinfo", "-struct-text", pdf).match(/(?<=^ *").+(?="$)/gm);
+  const texts = [
+    "Zeugnis",
+    "Kryptographie und Protokolle",
+    "Name",
+    "Ada Lovelace",
+    "Teilnehmerin",
+    "Geboren",
+    "10. Dezember 1990",
+    "Bild",
+    "Module",
+    "Modul",
+    "Punkte",
+    "Signaturen",
+    "9",
+    "Hashes",
+    '""',
+    "Themen",
+    "–",
+    "a",
+    "–",
+    "b",
+    "Ort",
+    "Stadt",
+    "Wien",
+    "Raum",
+    "Stock",
+    "2",
+    "Tür",
+    "links",
+    "Grace Hopper",
+  ];
+  assert.deepEqual(lines.slice(0, texts.length), texts);
+  assert.match(lines[texts.length], /^Prüfen Sie, bevor Sie sich darauf verlassen: Scannen Sie den Code, oder öffnen Sie selbst certs\.example und scannen Sie ihn dort\. Die Seite zeigt/);
+  assert.deepEqual(lines.slice(texts.length + 1), [`certs.example/c/${LEDGER}/17`, "Nr. 17"]);
+});
+
+test("the structure of a long PDF holds together over its pages", options, async () => {
+  const modules = Array.from({ length: 90 }, (_, index) => ({ name: `Module ${index}`, points: index }));
+  const { pdf } = await pdfOf("pages", { holder: { name: "Ada" }, modules, topics: ["lorem ipsum ".repeat(300).trim()], place: { city: "漢字 ".repeat(600).trim() }, date: undefined });
+  assert.match(run("pdfinfo", pdf), /^Pages: +[3-9]$/m);
+  const { tags, problems } = accessibility(pdf);
+  assert.deepEqual(problems, []);
+  assert.equal(tags.filter((tag) => tag === "TR").length, 91);
 });
 
 test("the text of a PDF can be selected", options, async () => {
@@ -124,9 +219,35 @@ test("values that do not fit into a code are not claimed to be in it", options, 
   assert.match(run("pdftotext", pdf, "-").replace(/\s+/g, " "), /The code shows only what is public/);
 });
 
-test("a character without a font is named", options, async () => {
-  const { stderr } = await pdfOf("missing", { holder: "漢字" });
-  assert.match(stderr, /warning: no font has the character 字 \(U\+5B57\): the PDF shows \ufffd in its place\n/);
+test("a character without a font is named, with what to do", options, async () => {
+  const { stderr } = await pdfOf("missing", { holder: "ไทย" });
+  assert.match(stderr, /warning: no font has the character ย \(U\+0E22\): the PDF shows \ufffd in its place\n/);
+  assert.match(stderr, /hint: add a TrueType or OpenType font that has these characters with `--font FILE`/);
+});
+
+test("a font of the user is read and checked", options, async () => {
+  const { file } = await holderFile("font", {});
+  const out = path.join(folder, "font.pdf");
+  const refused = cert("pdf", file, "--out", out, "--font", file);
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /^error\[font-invalid\]: .*font\.private\.assay\.json is no TrueType or OpenType font/);
+  const font = path.join(import.meta.dirname, "../../cert-pdf/fonts/NotoSerif-Regular.ttf");
+  assert.equal(cert("pdf", file, "--out", out, "--font", font).status, 0);
+  // The licence is in 16 bits of the table OS/2, after 8 bytes.
+  const bytes = await readFile(font);
+  bytes.writeUInt16BE(2, bytes.readUInt32BE(bytes.indexOf("OS/2") + 8) + 8);
+  const restricted = path.join(folder, "restricted.ttf");
+  await writeFile(restricted, bytes);
+  const { status, stderr } = cert("pdf", file, "--out", out, "--font", restricted);
+  assert.equal(status, 2);
+  assert.match(stderr, /^error\[font-restricted\]: .*restricted\.ttf says that documents must not contain it/);
+});
+
+test("letters of each script can be selected", options, async () => {
+  const values = { name: "密码学 暗号", holder: "髙橋 さくら 김민준 محمد", note: "修业期满。 ".repeat(60).trim() };
+  const { pdf } = await pdfOf("select", values);
+  const text = run("pdftotext", pdf, "-").normalize("NFKC");
+  for (const part of ["密码学 暗号", "髙橋 さくら 김민준", "محمد", "修业期满。"]) assert.ok(text.includes(part), `${part}: ${text}`);
 });
 
 test("equal input and time give equal bytes", options, async () => {

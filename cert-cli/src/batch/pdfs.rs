@@ -14,8 +14,7 @@ use super::rows::{Certified, Row, Rows, Written, everywhere};
 use super::service::Service;
 use super::{COLUMN_FILE, COLUMN_PDF};
 use crate::failure::Failure;
-use crate::output::print_note;
-use crate::pdf::Press;
+use crate::pdf::{Press, warn};
 
 /// Writes the PDFs of issued rows on all cores. A row without a PDF does not stop the others, because its certificate is issued already.
 pub(crate) fn print(
@@ -57,9 +56,7 @@ pub(crate) fn print(
             None => pdfs.names.push(None),
         }
     }
-    for finding in findings {
-        print_note(&format!("warning: {finding}"));
-    }
+    warn(&findings);
     pdfs
 }
 

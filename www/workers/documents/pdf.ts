@@ -59,9 +59,12 @@ const TASKS = {
   async print({ file, options, proving, open }: ToPrint): Promise<MadePdf> {
     press ??= new Press();
     const given = JSON.stringify({ ...options, proving: proving === undefined ? await linkOf(file, open) : proving });
-    const missing: string[] = JSON.parse(press.missing(file, given));
-    for (const [name, bytes] of await Promise.all(missing.map(loaded))) {
-      press.add(name, bytes);
+    // Tables of slices are missing only when the whole fonts are there, and slices only when the tables are.
+    for (let missing = press.missing(file, given); missing !== '[]'; missing = press.missing(file, given)) {
+      const names: string[] = JSON.parse(missing);
+      for (const [name, bytes] of await Promise.all(names.map(loaded))) {
+        press.add(name, bytes);
+      }
     }
     const printed = press.print(file, given);
     const made = { bytes: new Uint8Array(printed.bytes()), findings: JSON.parse(printed.findings()) };
@@ -77,12 +80,20 @@ async function linkOf(text: string, open: unknown): Promise<string | null> {
 }
 
 async function loaded(name: string): Promise<[string, Uint8Array]> {
-  const stem = name.replace(/\.ttf$/, '');
-  const answer = await fetch(new URL(`../../../cert-pdf/fonts/${stem}.ttf`, import.meta.url));
+  const answer = await fetch(addressOf(name));
   if (!answer.ok) {
     throw Refusal.of('refusal.part');
   }
   return [name, new Uint8Array(await answer.arrayBuffer())];
+}
+
+/** Returns the address of a file in the folder of fonts. Chinese, Japanese and Korean fonts are cut into slices, with a table of their characters. */
+function addressOf(name: string): URL {
+  const stem = name.replace(/^cjk\//, '').replace(/\.\w+$/, '');
+  if (name.endsWith('.ttf')) {
+    return new URL(`../../../cert-pdf/fonts/${stem}.ttf`, import.meta.url);
+  }
+  return name.endsWith('.ranges') ? new URL(`../../../cert-pdf/fonts/cjk/${stem}.ranges`, import.meta.url) : new URL(`../../../cert-pdf/fonts/cjk/${stem}.slice`, import.meta.url);
 }
 
 /** The keys of texts about the codes that WebAssembly throws. Other codes are faults of this program. */
