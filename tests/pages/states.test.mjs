@@ -7,6 +7,10 @@ import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts"
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
 import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
+import { namesIn, withName } from "../../www/lib/contacts.ts";
+import { fingerprintOf } from "../../www/lib/fingerprint.ts";
+import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
+import { abandonedBy, changesTo, ordersOf, personOf, reduce as reducePeople, startOf as startPeople } from "../../www/console/people/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -462,4 +466,82 @@ test("the ledger's record applies only while the field has its imprint", () => {
 test("the certificate that was handed over has no record", () => {
   const { expert } = after(reduceVerify, VERIFY, { type: "received", made: { ...TEXTS, imprint: "ab" } });
   assert.deepEqual([knownOf(expert).name, knownOf(expert).record, expert.loaded.texts], ["made", null, TEXTS]);
+});
+
+const EVERYTHING = [1, 2, 16, 32, 64, 128, 256, 512, 1024];
+const [ADA, BOB] = [`0x${"A".repeat(40)}`, `0x${"b".repeat(40)}`];
+const registerOf = (digit, isManaged = true) => ({ id: `0x${digit.repeat(40)}`, name: `Register ${digit}`, capabilities: [1, 2], isManaged });
+const personWith = (account, ...list) => ({ account, abilities: new Map(list.map(([{ id }, abilities]) => [id.toLowerCase(), abilities])) });
+
+test("roles are the fewest abilities that the service asks for, and look adds none to others", () => {
+  assert.deepEqual(abilitiesOf(new Set(["manage", "issue", "look", "replace"])), [2, 512, 1024]);
+  assert.deepEqual(abilitiesOf(new Set(["look"])), [64]);
+  assert.deepEqual(abilitiesOf(new Set()), []);
+  for (const roles of [["issue"], ["replace", "manage"], ["look"]]) assert.deepEqual(powerOf(abilitiesOf(new Set(roles))), { kind: "roles", roles });
+  assert.deepEqual(powerOf(EVERYTHING.toReversed()), { kind: "everything" });
+  for (const abilities of [[16], [512, 16], [64, 512], EVERYTHING.slice(1)]) assert.deepEqual(powerOf(abilities), { kind: "own", abilities });
+  assert.deepEqual(
+    [[1, 2], [3]].map((capabilities) => isLookSafe({ capabilities })),
+    [true, false],
+  );
+});
+
+test("a change of roles covers chosen registers that the account manages, and no register without a difference", () => {
+  const [one, two, three] = [registerOf("1"), registerOf("2"), registerOf("3", false)];
+  const bob = personWith(BOB, [one, [1024, 512]]);
+  const changes = changesTo(bob, [one, two, three], [512, 1024]);
+  assert.deepEqual(
+    changes.map(({ register, before, after }) => [register.name, before, after]),
+    [["Register 2", [], [512, 1024]]],
+  );
+  const many = changesTo(
+    personWith(BOB),
+    Array.from({ length: 199 }, () => one),
+    [512],
+  );
+  assert.deepEqual(
+    ordersOf(many).map((order) => order.length),
+    [99, 99, 1],
+  );
+});
+
+test("taking the last ability to manage abandons a register, in whatever case its account is written", () => {
+  const [one, two] = [registerOf("a"), registerOf("2")];
+  const people = [personWith(ADA, [one, EVERYTHING], [two, EVERYTHING]), personWith(BOB, [two, [2]])];
+  const left = changesTo(personOf({ people }, ADA.toLowerCase()), [one, two], []);
+  assert.deepEqual(
+    abandonedBy(people, left).map(({ name }) => name),
+    ["Register a"],
+  );
+  assert.deepEqual(abandonedBy(people, changesTo(people[1], [two], [])), []);
+  // Nobody could manage it before, so the change takes nothing.
+  assert.deepEqual(abandonedBy([personWith(BOB, [one, [512]])], changesTo(personWith(BOB, [one, [512]]), [one], [])), []);
+  const state = after(reducePeople, startPeople(new Map()), { type: "read", registers: [one, two], people, isPartial: false }, { type: "changed", changes: left });
+  assert.deepEqual(
+    state.people.map(({ account }) => account),
+    [BOB],
+  );
+});
+
+test("a dialog about people does not open while an order is sent", () => {
+  const asked = { account: BOB, name: "", changes: [], isLeaving: false };
+  const busy = after(reducePeople, startPeople(new Map()), { type: "busy", isBusy: true }, { type: "asked", asked });
+  assert.equal(busy.asked, null);
+  assert.equal(after(reducePeople, busy, { type: "busy", isBusy: false }, { type: "asked", asked }).asked, asked);
+});
+
+test("the address list keeps names by account, and drops what another program stored", () => {
+  const names = withName(withName(new Map(), ADA, "  Ada "), BOB, "Bob");
+  assert.deepEqual([...withName(names, BOB.toUpperCase().replace("X", "x"), "")], [[ADA.toLowerCase(), "Ada"]]);
+  assert.equal(withName(names, ADA, "a".repeat(1000)).get(ADA.toLowerCase()).length, 80);
+  for (const text of [null, "", "{", "[]", "7", '{"0x12":"x"}', `{"${BOB}":7}`]) assert.equal(namesIn(text).size, 0, text);
+  const full = new Map(Array.from({ length: 1000 }, (_, index) => [`0x${String(index).padStart(40, "0")}`, "x"]));
+  assert.equal(withName(full, BOB, "Bob").has(BOB), false);
+});
+
+test("the digits of an account do not depend on capital letters", async () => {
+  const digits = await fingerprintOf(ADA);
+  assert.match(digits, /^(\d{4} ){4}\d{4}$/);
+  assert.equal(await fingerprintOf(ADA.toLowerCase()), digits);
+  assert.notEqual(await fingerprintOf(BOB), digits);
 });
