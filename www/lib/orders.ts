@@ -3,7 +3,7 @@ import { Priority } from '/client/index.js';
 import type { Client, ClientAction } from '/client/index.js';
 
 /** The longest time to wait until an order is final, in milliseconds. */
-const PATIENCE = 300_000;
+export const PATIENCE = 300_000;
 
 /** Performs actions in an order. The client's account is the sender, signs the order and pays for it. Resolves when the order is final. */
 export async function perform(client: Client, actions: ClientAction[]) {
