@@ -11,6 +11,20 @@ import { namesIn, withName } from "../../www/lib/contacts.ts";
 import { fingerprintOf } from "../../www/lib/fingerprint.ts";
 import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
 import { abandonedBy, changesTo, ordersOf, personOf, reduce as reducePeople, startOf as startPeople } from "../../www/console/people/state.ts";
+import {
+  START as PROBLEMS,
+  problemOfCertificate,
+  problemOfDelivery,
+  problemOfDeployment,
+  problemOfDomain,
+  problemOfOrder,
+  problemOfWebhook,
+  reduce as reduceProblems,
+} from "../../www/console/problems/state.ts";
+import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDevelopers } from "../../www/console/developers/state.ts";
+import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
+import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
+import { organisationIn } from "../../www/lib/organisation.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -544,4 +558,131 @@ test("the digits of an account do not depend on capital letters", async () => {
   assert.match(digits, /^(\d{4} ){4}\d{4}$/);
   assert.equal(await fingerprintOf(ADA.toLowerCase()), digits);
   assert.notEqual(await fingerprintOf(BOB), digits);
+});
+
+const NOW = Date.parse("2026-06-30T12:00:00Z");
+const [RECENT, EARLIER, LONG_AGO] = ["2026-06-30T11:59:00Z", "2026-06-30T11:00:00Z", "2026-05-01T00:00:00Z"];
+const ISSUING = [{ kind: 1 }, { kind: 1 }, { kind: 3 }];
+const orderWith = (changes, signers = [{ accountId: ADA, claim: "3:0x" }]) => ({
+  ref: "o",
+  status: 4,
+  order: { signers, actions: ISSUING },
+  error: { code: 422075, message: "no" },
+  automatedPerform: true,
+  updatedAt: RECENT,
+  ...changes,
+});
+const whatOf = (problem) => problem?.what ?? null;
+
+test("an order is a problem if it failed, is stuck, waits for others, or is signed and not performed", () => {
+  const unsigned = [
+    { accountId: ADA, claim: "3:0x" },
+    { accountId: BOB, claim: "" },
+  ];
+  const cases = [
+    [orderWith({}), "orderFailed"],
+    [orderWith({ updatedAt: LONG_AGO }), null],
+    [orderWith({ status: 7 }), null],
+    [orderWith({ status: 2 }), null],
+    [orderWith({ status: 2, updatedAt: EARLIER }), "orderStuck"],
+    [orderWith({ status: 0 }), null],
+    [orderWith({ status: 0, automatedPerform: false }), "orderReady"],
+    [orderWith({ status: 0 }, unsigned), "orderUnsigned"],
+    [orderWith({ status: 0, automatedPerform: false }, unsigned), "orderUnsigned"],
+    // The account's own signature is missing, so nobody else keeps it waiting.
+    [orderWith({ status: 0 }, [{ accountId: ADA, claim: null }]), null],
+  ];
+  for (const [order, what] of cases) assert.equal(whatOf(problemOfOrder(order, ADA.toLowerCase(), NOW)), what, JSON.stringify(order));
+  assert.deepEqual(problemOfOrder(orderWith({}), ADA, NOW).actions, [[1, 2]]);
+  assert.deepEqual(problemOfOrder(orderWith({ status: 0, automatedPerform: false }), ADA, NOW).remedy, { kind: "perform", ref: "o" });
+});
+
+test("deployments, domains, webhooks, deliveries and certificates are problems only in trouble", () => {
+  const deployment = { ref: "d", status: 4, deploy: { assetLedgerData: { name: "Courses" } }, error: null, updatedAt: RECENT };
+  assert.deepEqual(
+    [{}, { status: 7 }, { status: 1 }, { status: 1, updatedAt: EARLIER }].map((change) => whatOf(problemOfDeployment({ ...deployment, ...change }, NOW))),
+    ["deploymentFailed", null, null, "deploymentStuck"],
+  );
+  const domain = { domain: "uni.example", displayDomain: "uni.example", state: "notConfirmed", isBeingChecked: false, message: "no file", checkedAt: RECENT };
+  assert.deepEqual(
+    [{}, { state: "confirmed" }, { domain: null }, { isBeingChecked: true }].map((change) => whatOf(problemOfDomain({ ...domain, ...change }))),
+    ["domainUnconfirmed", null, null, null],
+  );
+  assert.deepEqual(
+    ["active", "paused", "pending"].map((state) => whatOf(problemOfWebhook({ url: "https://x.example", state, stateReason: null }))),
+    [null, "webhookSilent", "webhookSilent"],
+  );
+  assert.equal(problemOfWebhook({ url: null, state: null, stateReason: null }), null);
+  const delivery = { ref: "e", state: "failed", error: "timeout", responseStatus: null, updatedAt: RECENT };
+  assert.deepEqual(
+    [{}, { state: "delivered" }, { state: "waiting" }, { state: "waiting", error: null }, { updatedAt: LONG_AGO }].map((change) => whatOf(problemOfDelivery({ ...delivery, ...change }, NOW))),
+    ["deliveryFailed", null, "deliveryLate", null, null],
+  );
+  const codes = ["valid", "not-checked", "changed", "expired", "issuer-not-confirmed"];
+  assert.deepEqual(
+    codes.map((code) => problemOfCertificate({ ledgerId: "0x1", id: "7" }, "Courses", { headline: { code }, errors: [] }) !== null),
+    [false, true, true, false, false],
+  );
+  assert.notEqual(problemOfCertificate({ ledgerId: "0x1", id: "7" }, "Courses", null), null);
+});
+
+test("reading a source again replaces its problems only, newest first", () => {
+  const one = problemOfOrder(orderWith({}), ADA, NOW);
+  const webhook = problemOfWebhook({ url: "https://x.example", state: "paused", stateReason: null });
+  const state = after(reduceProblems, PROBLEMS, { type: "read", source: "orders", problems: [{ ...one, id: "old", at: EARLIER }, one] }, { type: "read", source: "webhook", problems: [webhook] });
+  assert.deepEqual(
+    state.problems.map(({ id }) => id),
+    ["https://x.example", "o", "old"],
+  );
+  const next = after(reduceProblems, state, { type: "reading", source: "orders" }, { type: "read", source: "orders", problems: [] });
+  assert.deepEqual(next.problems, [webhook]);
+  assert.equal(after(reduceProblems, next, { type: "reading", source: "files" }, { type: "failed", source: "files" }).sources.has("files"), false);
+});
+
+test("the secret of a key is forgotten when it is hidden or the key is revoked", () => {
+  const made = { ref: "k", key: "secret", name: "Report", scopes: ["read"], createdAt: RECENT, expiresAt: null };
+  const state = after(reduceDevelopers, DEVELOPERS, { type: "keysRead", keys: [] }, { type: "keyMade", key: made });
+  assert.doesNotMatch(JSON.stringify(state.keys), /secret/);
+  for (const action of [{ type: "keyHidden" }, { type: "keyRevoked", ref: "k" }]) assert.doesNotMatch(JSON.stringify(reduceDevelopers(state, action)), /secret/);
+  assert.deepEqual(
+    othersOf([
+      { ref: "a", isCurrent: true },
+      { ref: "b", isCurrent: false },
+    ]).map(({ ref }) => ref),
+    ["b"],
+  );
+  const log = after(reduceDevelopers, DEVELOPERS, { type: "requestsRead", requests: [1], isMore: false, next: "n" }, { type: "requestsRead", requests: [2], isMore: true, next: null });
+  assert.deepEqual([log.requests, log.next], [[1, 2], null]);
+});
+
+test("a request as curl has no secret, and no address ends its quotes", () => {
+  assert.equal(curlOf({ method: "GET", url: "https://x.example/a?b=it's" }), `curl -H "authorization: Bearer $ASSAY_API_KEY" 'https://x.example/a?b=it'\\''s'`);
+  assert.equal(
+    curlOf({ method: "POST", url: "https://x.example/orders" }),
+    `curl -X 'POST' -H "authorization: Bearer $ASSAY_API_KEY" -H 'content-type: application/json' -d @body.json 'https://x.example/orders'`,
+  );
+  assert.equal(refIn(" 018BCFE5-6800-71fe-808a-a83b63f1ee08 "), "018bcfe5-6800-71fe-808a-a83b63f1ee08");
+  for (const text of ["", "7", "018bcfe5-6800-71fe-808a-a83b63f1ee0", "../account"]) assert.equal(refIn(text), null, text);
+});
+
+test("a statement has whole months in UTC, and amounts without lost digits", () => {
+  assert.deepEqual(monthsUpTo(Date.parse("2026-01-01T00:00:00Z")).slice(0, 3), ["2026-01", "2025-12", "2025-11"]);
+  const { fromDate, toDate } = aroundMonth("2026-02");
+  assert.deepEqual([fromDate.toISOString(), toDate.toISOString()], ["2026-01-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z"]);
+  const day = { date: "2026-02-01", orders: 1, deployments: 0, approvals: 0, actions: 2, amount: "900719925474099300" };
+  assert.deepEqual(sumsOf([day, day]), { orders: 2, deployments: 0, approvals: 0, actions: 4, amount: 1801439850948198600n });
+  assert.deepEqual(["12", "12,5", "0.01", "10000"].map(centsIn), [1200, 1250, 1, 1_000_000]);
+  for (const text of ["", "0", "0,00", "-1", "1e3", "1.005", "1,000.00", "10000.01", "x"]) assert.equal(centsIn(text), null, text);
+  const state = after(reduceMoney, startMoney("2026-02"), { type: "monthChosen", month: "2026-01" }, { type: "monthRead", month: "2026-02", days: [day] });
+  assert.equal(state.days, null);
+});
+
+test("what a domain says about its organisation fills only fields that are empty", () => {
+  const known = { domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg", state: "notConfirmed", isBeingChecked: true };
+  const read = (kept) => after(reduceOrganisation, startOrganisation({}, organisationIn(kept)), { type: "read", known }).domain;
+  assert.deepEqual([read(null).organisation, read(null).name], ["University", "uni.example"]);
+  assert.equal(read('{"organisation":"My school"}').organisation, "My school");
+  for (const text of ["{", "7", '{"organisation":7}']) assert.equal(organisationIn(text).organisation, "", text);
+  const standings = [{}, { isBeingChecked: false }, { state: "confirmed" }, { state: "disowned" }, { domain: null }].map((change) => standingOf({ ...known, ...change }));
+  assert.deepEqual(standings, ["checking", "unconfirmed", "confirmed", "disowned", "none"]);
 });

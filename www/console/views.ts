@@ -31,6 +31,10 @@ export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
   { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
+  { name: 'problems', needsRegister: false, texts: 'problems', load: () => import('./problems/view.tsx') },
+  { name: 'organisation', needsRegister: false, texts: 'organisation', load: () => import('./organisation/view.tsx') },
+  { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },
+  { name: 'developers', needsRegister: false, texts: 'developers', load: () => import('./developers/view.tsx') },
   { name: 'join', needsRegister: false, isHidden: true, texts: 'people', load: () => import('./join/view.tsx') },
 ] as const satisfies readonly View[];
 

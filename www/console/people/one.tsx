@@ -44,7 +44,7 @@ export function OnePerson(properties: Properties) {
           <p class="hint">{say('people.compare')}</p>
           <Powers person={person} registers={registers} />
           <RoleForm key={person.account} {...properties} person={person} offered={offered} />
-          {person.abilities.size > 0 && <Leaving {...properties} person={person} />}
+          {(person.abilities.size > 0 || state.names.has(person.account.toLowerCase())) && <Leaving {...properties} person={person} />}
         </>
       )}
     </article>

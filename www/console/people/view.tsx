@@ -132,7 +132,7 @@ export function Powers({ person, registers }: { readonly person: Person; readonl
     }
   }
   if (groups.size === 0) {
-    return <p>{say('people.nothing')}</p>;
+    return <p>{say('people.noRole')}</p>;
   }
   return (
     <ul class="powers">
