@@ -10,7 +10,7 @@ import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, s
 import { namesIn, withName } from "../../www/lib/contacts.ts";
 import { fingerprintOf } from "../../www/lib/fingerprint.ts";
 import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
-import { abandonedBy, changesTo, ordersOf, personOf, reduce as reducePeople, startOf as startPeople } from "../../www/console/people/state.ts";
+import { abandonedBy, changesTo, ordersOf, ownOf, peopleOn, personOf, reduce as reducePeople, startOf as startPeople, tokensIn } from "../../www/console/people/state.ts";
 import {
   START as PROBLEMS,
   problemOfCertificate,
@@ -515,7 +515,7 @@ test("a change of roles covers chosen registers that the account manages, and no
   );
   assert.deepEqual(
     ordersOf(many).map((order) => order.length),
-    [99, 99, 1],
+    [98, 98, 3],
   );
 });
 
@@ -537,8 +537,24 @@ test("taking the last ability to manage abandons a register, in whatever case it
   );
 });
 
+test("registers of others and their people count only without own registers, or by choice", () => {
+  const [own, theirs] = [registerOf("1"), { ...registerOf("2"), isForeign: true }];
+  assert.deepEqual(ownOf([own, theirs]), [own]);
+  assert.deepEqual(ownOf([theirs]), [theirs]);
+  const people = [personWith(ADA, [own, EVERYTHING]), personWith(BOB, [theirs, [512]])];
+  assert.deepEqual(
+    [[own], [own, theirs]].map((registers) => peopleOn(people, registers).length),
+    [1, 2],
+  );
+});
+
+test("a number of tokens is decimal, and more than nothing", () => {
+  assert.deepEqual(["", " 50 ", "0,5", "0.000000000000000001"].map(tokensIn), ["", "50", "0.5", "0.000000000000000001"]);
+  for (const text of ["0", "0.0", "-1", "1e3", "1.", "1,000.5", "x", "0.0000000000000000001"]) assert.equal(tokensIn(text), null, text);
+});
+
 test("a dialog about people does not open while an order is sent", () => {
-  const asked = { account: BOB, name: "", changes: [], isLeaving: false };
+  const asked = { account: BOB, name: "", changes: [], tokens: "", isLeaving: false };
   const busy = after(reducePeople, startPeople(new Map()), { type: "busy", isBusy: true }, { type: "asked", asked });
   assert.equal(busy.asked, null);
   assert.equal(after(reducePeople, busy, { type: "busy", isBusy: false }, { type: "asked", asked }).asked, asked);

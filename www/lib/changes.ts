@@ -1,8 +1,9 @@
 // Changes issued certificates: withdraws them, or replaces the imprint of one. Does not use the DOM.
-import { ActionKind, ApiError, ClientError, LedgerCapability, Priority } from '/client/index.js';
+import { ActionKind, LedgerCapability } from '/client/index.js';
 import type { Client, Ledger } from '/client/index.js';
 import { Refusal, visible } from '../../pkg/view/src/json.ts';
-import { PATIENCE, perform } from './orders.ts';
+import { destroying } from './approvals.ts';
+import { perform } from './orders.ts';
 
 /** The maximum number of certificates in an order: an order has at most 100 actions, and the last one is the payment. */
 export const MAX_WITHDRAWN = 99;
@@ -18,27 +19,14 @@ export function reasonOf(given: string): string {
   return reason;
 }
 
-/** The service's code for an owner who has not let the service destroy their assets on a ledger. */
-const NOT_APPROVED = 422081;
-
-/**
- * Destroys assets of a ledger that the client's account owns. Resolves when the order is final. The owner of a new ledger lets the service do so when the ledger is deployed. Other
- * accounts let it do so here, with their first withdrawal on a ledger.
- */
-export async function destroy(client: Client, ledgerId: string, assetIds: string[]): Promise<void> {
-  const actions = assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id }));
-  try {
-    await perform(client, actions);
-  } catch (error) {
-    const cause = error instanceof ClientError ? error.original : error;
-    if (!(cause instanceof ApiError && cause.errors.some(({ code }) => code === NOT_APPROVED))) {
-      throw error;
-    }
-    const { data } = await client.getAccount();
-    const sent = await client.createApproval({ ledgerId, receiverId: data.gateway.proxies.destroyAsset, approve: true }, Priority.MEDIUM);
-    await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });
-    await perform(client, actions);
-  }
+/** Destroys assets of a ledger that the client's account owns. Resolves when the order is final. */
+export function destroy(client: Client, ledgerId: string, assetIds: string[]): Promise<void> {
+  return destroying(client, ledgerId, () =>
+    perform(
+      client,
+      assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id })),
+    ),
+  );
 }
 
 /** Returns true if imprints of a ledger may be replaced. */

@@ -3,6 +3,7 @@ import { Ability, ActionKind, ApiError, LedgerCapability, Priority, RequestStatu
 import type { Client, ClientDeployment, Ledger } from '/client/index.js';
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
+import { eachOf } from './few.ts';
 import { perform } from './orders.ts';
 
 /** The maximum number of an account's ledgers, and of its deployments, that are read. */
@@ -84,16 +85,11 @@ async function* firstOf<Item>(items: AsyncIterable<Item>) {
 export async function sharedLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
   const { data } = await client.getAccountAbilities({ limit: MAX_SHARED });
-  const shared: OwnLedger[] = [];
-  for (const { ledgerId, abilities } of data) {
-    if (isWanted(abilities)) {
-      const ledger = (await client.getLedger(ledgerId)).data;
-      if (!isSame(ledger.ownerId, accountId)) {
-        shared.push({ ...ledger, isForeign: true });
-      }
-    }
-  }
-  return shared;
+  const ledgers = await eachOf(
+    data.filter(({ abilities }) => isWanted(abilities)),
+    async ({ ledgerId }) => (await client.getLedger(ledgerId)).data,
+  );
+  return ledgers.filter(({ ownerId }) => !isSame(ownerId, accountId)).map((ledger) => ({ ...ledger, isForeign: true }));
 }
 
 /**

@@ -4,14 +4,15 @@ import type { Asset } from '/client/index.js';
 import { MAX_NAME, isAccount, keepName } from '/lib/contacts.ts';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
+import { Refusal } from '/view/json.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { Certified } from '/components/text.tsx';
 import { useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
 import { Fingerprint, PartHeading } from './parts.tsx';
 import { ROLES, type Role, abilitiesOf, isLookSafe, powerOf } from './roles.ts';
-import { costOf, issuedBy } from './source.ts';
-import { MAX_CHANGES, type Person, type Register, abilitiesOn, changesTo, ordersOf, personOf } from './state.ts';
+import { issuedBy } from './source.ts';
+import { MAX_CHANGES, type Person, type Register, abilitiesOn, changesTo, ordersOf, ownOf, personOf, tokensIn } from './state.ts';
 import { NameOf, type PartProperties, Powers } from './view.tsx';
 
 interface Properties extends Omit<PartProperties, 'registers'> {
@@ -74,7 +75,8 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
   const managed = registers.filter(({ isManaged }) => isManaged);
   const [name, setName] = useState(state.names.get(person.account.toLowerCase()) ?? offered);
   const [roles, setRoles] = useState(() => firstRoles(person, managed));
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(managed.map(({ id }) => id)));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(ownOf(managed).map(({ id }) => id)));
+  const [tokens, setTokens] = useState('');
   const after = abilitiesOf(roles);
   const isLookOnly = roles.size === 1 && roles.has('look');
   const changes = changesTo(
@@ -86,11 +88,14 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
   const submit = (event: Event) => {
     event.preventDefault();
     answered(null);
-    if (changes.length === 0) {
+    const given = tokensIn(tokens);
+    if (given === null) {
+      answered(refusal(Refusal.of('people.tokensWrong')));
+    } else if (changes.length === 0 && given === '') {
       dispatch({ type: 'named', names: keepName(person.account, name) });
       answered({ kind: 'valid', text: say('people.unchanged') });
     } else {
-      dispatch({ type: 'asked', asked: { account: person.account, name: name.trim(), changes, isLeaving: false } });
+      dispatch({ type: 'asked', asked: { account: person.account, name: name.trim(), changes, tokens: given, isLeaving: false } });
     }
   };
   return (
@@ -129,15 +134,29 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
             ))}
           </fieldset>
           {unsafe.length > 0 && <p class="hint">{say('people.lookUnsafe', { count: unsafe.length })}</p>}
-          <p class="hint" id="role-cost">
-            {session.costs !== null && changes.length > 0 && `${say('people.cost', { cost: fromUnits(costOf(session.costs, changes)) })} `}
-            {changes.length > MAX_CHANGES && say('people.severalOrders', { most: MAX_CHANGES, count: ordersOf(changes).length })}
-          </p>
+          {session.costs !== null && (
+            <p>
+              <label for="person-tokens">{say('people.tokens')}</label>
+              <input
+                id="person-tokens"
+                inputMode="decimal"
+                maxLength={31}
+                autocomplete="off"
+                aria-describedby="person-tokens-hint"
+                value={tokens}
+                onInput={({ currentTarget }) => setTokens(currentTarget.value)}
+              />
+              <span class="hint" id="person-tokens-hint">
+                {say('people.tokensHint', { balance: fromUnits(BigInt(session.costs.balance)), cost: fromUnits(BigInt(session.costs.assetCreateCost)) })}
+              </span>
+            </p>
+          )}
+          <p class="hint">{changes.length > MAX_CHANGES && say('people.severalOrders', { most: MAX_CHANGES, count: ordersOf(changes).length })}</p>
         </>
       )}
       <p class="actions">
         <button type="submit" class="primary" id="role-save" disabled={state.isBusy}>
-          {changes.length === 0 ? say('people.saveName') : say('people.save', { count: changes.length })}
+          {changes.length > 0 ? say('people.save', { count: changes.length }) : say(tokens.trim() === '' ? 'people.saveName' : 'people.giveTokens')}
         </button>
       </p>
     </form>
@@ -171,7 +190,7 @@ function Leaving({ person, registers, state, session, dispatch, answered }: Prop
           disabled={state.isBusy || changes.length === 0}
           onClick={() => {
             answered(null);
-            dispatch({ type: 'asked', asked: { account: person.account, name, changes, isLeaving: true } });
+            dispatch({ type: 'asked', asked: { account: person.account, name, changes, tokens: '', isLeaving: true } });
           }}
         >
           {say('people.takeAll')}

@@ -1,6 +1,7 @@
 // Reads the people of registers, and what an account issued. Does not use the DOM.
 import { ActionKind } from '/client/index.js';
-import type { Ability, Asset, Client, Payment } from '/client/index.js';
+import type { Ability, Asset, Client, ClientAction, Payment } from '/client/index.js';
+import { eachOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import { perform } from '/lib/orders.ts';
 import { type Change, type Person, type Register, ordersOf } from './state.ts';
@@ -8,8 +9,6 @@ import { mayManage } from './roles.ts';
 
 /** The maximum number of accounts of a register that are read. */
 const MAX_PEOPLE = 500;
-/** The number of registers that are read at the same time. */
-const AT_ONCE = 6;
 /** The maximum number of certificates of an account that are listed for a register. */
 const MAX_ISSUED = 1000;
 
@@ -24,7 +23,6 @@ export async function peopleOf(client: Client, ledgers: readonly OwnLedger[]): P
   const { data } = await client.getAccount();
   const service = new Set(Object.values(data.gateway.proxies).map((proxy: string) => proxy.toLowerCase()));
   const own = data.id.toLowerCase();
-  const registers: Register[] = [];
   const people = new Map<string, { account: string; abilities: Map<string, readonly Ability[]> }>();
   let isPartial = false;
   const read = async (ledger: OwnLedger) => {
@@ -37,9 +35,7 @@ export async function peopleOf(client: Client, ledgers: readonly OwnLedger[]): P
     }
     return { ...ledger, isManaged: mayManage(people.get(own)?.abilities.get(ledger.id.toLowerCase()) ?? []) };
   };
-  for (let at = 0; at < ledgers.length; at += AT_ONCE) {
-    registers.push(...(await Promise.all(ledgers.slice(at, at + AT_ONCE).map(read))));
-  }
+  const registers = await eachOf(ledgers, read);
   return { registers, people: [...people.values()], isPartial };
 }
 
@@ -54,19 +50,29 @@ async function holdersOf(client: Client, { ref }: OwnLedger) {
   return { list, isWhole: true };
 }
 
-/** Sends changes, with as few orders as possible. `sent` is called after each order, so a later failure does not hide what was done. */
-export async function send(client: Client, changes: readonly Change[], sent: (changes: readonly Change[]) => void): Promise<void> {
-  for (const order of ordersOf(changes)) {
-    await perform(
-      client,
-      order.map(({ register, account, after }) => ({ kind: ActionKind.SET_ABILITIES, assetLedgerId: register.id, receiverId: account, abilities: [...after] })),
-    );
+/** Tokens that go to an account together with its roles. */
+export interface Gift {
+  readonly account: string;
+  /** The platform token. */
+  readonly tokenAddress: string;
+  /** A decimal number of tokens. */
+  readonly tokens: string;
+}
+
+/** Sends changes, with as few orders as possible. The gift is in the first one. `sent` is called after each order, so a later failure does not hide what was done. */
+export async function send(client: Client, changes: readonly Change[], gift: Gift | null, sent: (changes: readonly Change[]) => void): Promise<void> {
+  const given: ClientAction[] = gift === null ? [] : [{ kind: ActionKind.TRANSFER_VALUE, valueLedgerId: gift.tokenAddress, value: gift.tokens, receiverId: gift.account }];
+  const orders = changes.length === 0 ? [[]] : ordersOf(changes);
+  for (const [index, order] of orders.entries()) {
+    const actions = order.map(({ register, account, after }): ClientAction => ({ kind: ActionKind.SET_ABILITIES, assetLedgerId: register.id, receiverId: account, abilities: [...after] }));
+    await perform(client, index === 0 ? [...actions, ...given] : actions);
     sent(order);
   }
 }
 
-/** Returns the cost of changes, in base units of the platform token. */
-export const costOf = ({ setAbilitiesCost }: Pick<Payment, 'setAbilitiesCost'>, changes: readonly Change[]): bigint => BigInt(setAbilitiesCost) * BigInt(changes.length);
+/** Returns the cost of changes and of a gift, without the given tokens, in base units of the platform token. */
+export const costOf = ({ setAbilitiesCost, valueTransferCost }: Pick<Payment, 'setAbilitiesCost' | 'valueTransferCost'>, changes: readonly Change[], tokens: string): bigint =>
+  BigInt(setAbilitiesCost) * BigInt(changes.length) + (tokens === '' ? 0n : BigInt(valueTransferCost));
 
 /**
  * Returns the certificates in force that an account issued. The service lists certificates by owner only. The pages issue each certificate to the account that

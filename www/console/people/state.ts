@@ -23,11 +23,12 @@ export interface Change {
   readonly after: readonly Ability[];
 }
 
-/** The changes that the dialog asks about. `isLeaving` takes back everything. */
+/** The changes that the dialog asks about. `isLeaving` takes back everything. `tokens` is the decimal number of tokens that the account gets, or an empty text. */
 export interface Asked {
   readonly account: string;
   readonly name: string;
   readonly changes: readonly Change[];
+  readonly tokens: string;
   readonly isLeaving: boolean;
 }
 
@@ -104,9 +105,27 @@ export function abandonedBy(people: readonly Person[], changes: readonly Change[
   return [...new Set(changes.map(({ register }) => register))].filter((register) => isManaged(people, register) && !isManaged(next, register));
 }
 
-/** The maximum number of changes in an order: an order has at most 100 actions, and the last one is the payment. */
-export const MAX_CHANGES = 99;
+/** The maximum number of changes in an order. An order has at most 100 actions: the last one is the payment, and one may give tokens. */
+export const MAX_CHANGES = 98;
 
 /** Returns the changes of each order. */
 export const ordersOf = (changes: readonly Change[]): Change[][] =>
   Array.from({ length: Math.ceil(changes.length / MAX_CHANGES) }, (_, index) => changes.slice(index * MAX_CHANGES, (index + 1) * MAX_CHANGES));
+
+/**
+ * Returns the registers that count without a choice. Anybody can let an account manage a register and put people on it, so the registers that others deployed are left out
+ * if the account has its own.
+ */
+export function ownOf(registers: readonly Register[]): readonly Register[] {
+  const own = registers.filter(({ isForeign = false }) => !isForeign);
+  return own.length > 0 ? own : registers;
+}
+
+/** Returns the people with abilities on one of these registers. */
+export const peopleOn = (people: readonly Person[], registers: readonly Register[]): Person[] => people.filter((person) => registers.some((register) => abilitiesOn(person, register).length > 0));
+
+/** Returns an entered number of tokens, or null if it is none. Takes a point or a comma. An empty text stays empty. */
+export function tokensIn(text: string): string | null {
+  const entered = text.trim().replace(',', '.');
+  return entered === '' || (/^\d{1,12}(\.\d{1,18})?$/.test(entered) && /[1-9]/.test(entered)) ? entered : null;
+}

@@ -4,15 +4,15 @@ import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { Certified } from '/components/text.tsx';
-import { useEffect, useReducer } from 'preact/hooks';
+import { useEffect, useReducer, useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
 import type { ViewProperties } from '../views.ts';
 import { Confirming } from './confirming.tsx';
 import { Invite } from './invite.tsx';
 import { OnePerson } from './one.tsx';
-import { type Power, powerOf } from './roles.ts';
+import { type Power, mayManage, powerOf } from './roles.ts';
 import { peopleOf, send } from './source.ts';
-import { type Action, type Asked, type Person, type Register, type State, abilitiesOn, reduce, startOf } from './state.ts';
+import { type Action, type Asked, type Person, type Register, type State, abilitiesOn, ownOf, peopleOn, reduce, startOf } from './state.ts';
 
 export interface PartProperties extends ViewProperties {
   readonly state: State;
@@ -46,7 +46,7 @@ export function View(properties: ViewProperties) {
 }
 
 /** Sends the changes that the person has confirmed. */
-async function change({ session, dispatch, answered }: PartProperties, { account, name, changes, isLeaving }: Asked): Promise<void> {
+async function change({ session, dispatch, answered }: PartProperties, { account, name, changes, tokens, isLeaving }: Asked): Promise<void> {
   dispatch({ type: 'closed' });
   dispatch({ type: 'busy', isBusy: true });
   answered(busy(say(session.isWallet ? 'issue.inWallet' : 'people.sending')));
@@ -54,7 +54,8 @@ async function change({ session, dispatch, answered }: PartProperties, { account
     if (!isLeaving) {
       dispatch({ type: 'named', names: keepName(account, name) });
     }
-    await send(session.client, changes, (sent) => dispatch({ type: 'changed', changes: sent }));
+    const gift = session.costs === null || tokens === '' ? null : { account, tokens, tokenAddress: session.costs.tokenAddress };
+    await send(session.client, changes, gift, (sent) => dispatch({ type: 'changed', changes: sent }));
     answered({ kind: 'valid', text: say(isLeaving ? 'people.taken' : 'people.given', { name: name === '' ? shortOf(account) : name }) });
   } catch (error) {
     answered(refusal(explained(error)));
@@ -64,7 +65,11 @@ async function change({ session, dispatch, answered }: PartProperties, { account
 }
 
 function Everybody({ state, session }: PartProperties) {
-  const { registers, people, isPartial } = state;
+  const [isAll, setAll] = useState(false);
+  const { registers: all, isPartial } = state;
+  const own = ownOf(all ?? []);
+  const registers = all === null ? null : isAll ? all : own;
+  const people = peopleOn(state.people, registers ?? []);
   return (
     <>
       <p class="lead">{say('people.lead')}</p>
@@ -106,8 +111,15 @@ function Everybody({ state, session }: PartProperties) {
           </tbody>
         </table>
       )}
+      {all !== null && own.length < all.length && (
+        <p>
+          <label>
+            <input type="checkbox" id="people-all" checked={isAll} onChange={() => setAll(!isAll)} /> {say('people.all')}
+          </label>
+        </p>
+      )}
       {isPartial && <p class="hint">{say('people.partial')}</p>}
-      {people.length === 1 && <p class="hint">{say('people.alone')}</p>}
+      {people.filter((person) => (registers ?? []).some((register) => mayManage(abilitiesOn(person, register)))).length === 1 && <p class="hint">{say('people.alone')}</p>}
     </>
   );
 }
