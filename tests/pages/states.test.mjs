@@ -1,12 +1,6 @@
 // The reducers of the pages with state, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
-import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
-import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
-import { addressIn, fragmentOf } from "../../www/console/address.ts";
-import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
-import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { namesIn, withName } from "../../www/lib/contacts.ts";
 import { fingerprintOf } from "../../www/lib/fingerprint.ts";
 import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
@@ -25,6 +19,12 @@ import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDeveloper
 import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
 import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
 import { organisationIn } from "../../www/lib/organisation.ts";
+import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
+import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
+import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
+import { addressIn, fragmentOf } from "../../www/console/address.ts";
+import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
+import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */

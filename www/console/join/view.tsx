@@ -47,6 +47,11 @@ export function View({ session, parts }: ViewProperties) {
         <li>
           <h3>{say('people.join.begin')}</h3>
           <p>{say('people.join.beginHint')}</p>
+          <p class="actions">
+            <a class="button" href="/issue/">
+              {say('many.single')}
+            </a>
+          </p>
         </li>
       </ol>
     </div>
