@@ -1,6 +1,24 @@
 // The reducers of the pages with state, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { namesIn, withName } from "../../www/lib/contacts.ts";
+import { fingerprintOf } from "../../www/lib/fingerprint.ts";
+import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
+import { abandonedBy, changesTo, ordersOf, ownOf, peopleOn, personOf, reduce as reducePeople, startOf as startPeople, tokensIn } from "../../www/console/people/state.ts";
+import {
+  START as PROBLEMS,
+  problemOfCertificate,
+  problemOfDelivery,
+  problemOfDeployment,
+  problemOfDomain,
+  problemOfOrder,
+  problemOfWebhook,
+  reduce as reduceProblems,
+} from "../../www/console/problems/state.ts";
+import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDevelopers } from "../../www/console/developers/state.ts";
+import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
+import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
+import { organisationIn } from "../../www/lib/organisation.ts";
 import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
 import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
@@ -473,4 +491,225 @@ test("the ledger's record applies only while the field has its imprint", () => {
 test("the certificate that was handed over has no record", () => {
   const { expert } = after(reduceVerify, VERIFY, { type: "received", made: { ...TEXTS, imprint: "ab" } });
   assert.deepEqual([knownOf(expert).name, knownOf(expert).record, expert.loaded.texts], ["made", null, TEXTS]);
+});
+
+const EVERYTHING = [1, 2, 16, 32, 64, 128, 256, 512, 1024];
+const [ADA, BOB] = [`0x${"A".repeat(40)}`, `0x${"b".repeat(40)}`];
+const registerOf = (digit, isManaged = true) => ({ id: `0x${digit.repeat(40)}`, name: `Register ${digit}`, capabilities: [1, 2], isManaged });
+const personWith = (account, ...list) => ({ account, abilities: new Map(list.map(([{ id }, abilities]) => [id.toLowerCase(), abilities])) });
+
+test("roles are the fewest abilities that the service asks for, and look adds none to others", () => {
+  assert.deepEqual(abilitiesOf(new Set(["manage", "issue", "look", "replace"])), [2, 512, 1024]);
+  assert.deepEqual(abilitiesOf(new Set(["look"])), [64]);
+  assert.deepEqual(abilitiesOf(new Set()), []);
+  for (const roles of [["issue"], ["replace", "manage"], ["look"]]) assert.deepEqual(powerOf(abilitiesOf(new Set(roles))), { kind: "roles", roles });
+  assert.deepEqual(powerOf(EVERYTHING.toReversed()), { kind: "everything" });
+  for (const abilities of [[16], [512, 16], [64, 512], EVERYTHING.slice(1)]) assert.deepEqual(powerOf(abilities), { kind: "own", abilities });
+  assert.deepEqual(
+    [[1, 2], [3]].map((capabilities) => isLookSafe({ capabilities })),
+    [true, false],
+  );
+});
+
+test("a change of roles covers chosen registers that the account manages, and no register without a difference", () => {
+  const [one, two, three] = [registerOf("1"), registerOf("2"), registerOf("3", false)];
+  const bob = personWith(BOB, [one, [1024, 512]]);
+  const changes = changesTo(bob, [one, two, three], [512, 1024]);
+  assert.deepEqual(
+    changes.map(({ register, before, after }) => [register.name, before, after]),
+    [["Register 2", [], [512, 1024]]],
+  );
+  const many = changesTo(
+    personWith(BOB),
+    Array.from({ length: 199 }, () => one),
+    [512],
+  );
+  assert.deepEqual(
+    ordersOf(many).map((order) => order.length),
+    [98, 98, 3],
+  );
+});
+
+test("taking the last ability to manage abandons a register, in whatever case its account is written", () => {
+  const [one, two] = [registerOf("a"), registerOf("2")];
+  const people = [personWith(ADA, [one, EVERYTHING], [two, EVERYTHING]), personWith(BOB, [two, [2]])];
+  const left = changesTo(personOf({ people }, ADA.toLowerCase()), [one, two], []);
+  assert.deepEqual(
+    abandonedBy(people, left).map(({ name }) => name),
+    ["Register a"],
+  );
+  assert.deepEqual(abandonedBy(people, changesTo(people[1], [two], [])), []);
+  // Nobody could manage it before, so the change takes nothing.
+  assert.deepEqual(abandonedBy([personWith(BOB, [one, [512]])], changesTo(personWith(BOB, [one, [512]]), [one], [])), []);
+  const state = after(reducePeople, startPeople(new Map()), { type: "read", registers: [one, two], people, isPartial: false }, { type: "changed", changes: left });
+  assert.deepEqual(
+    state.people.map(({ account }) => account),
+    [BOB],
+  );
+});
+
+test("registers of others and their people count only without own registers, or by choice", () => {
+  const [own, theirs] = [registerOf("1"), { ...registerOf("2"), isForeign: true }];
+  assert.deepEqual(ownOf([own, theirs]), [own]);
+  assert.deepEqual(ownOf([theirs]), [theirs]);
+  const people = [personWith(ADA, [own, EVERYTHING]), personWith(BOB, [theirs, [512]])];
+  assert.deepEqual(
+    [[own], [own, theirs]].map((registers) => peopleOn(people, registers).length),
+    [1, 2],
+  );
+});
+
+test("a number of tokens is decimal, and more than nothing", () => {
+  assert.deepEqual(["", " 50 ", "0,5", "0.000000000000000001"].map(tokensIn), ["", "50", "0.5", "0.000000000000000001"]);
+  for (const text of ["0", "0.0", "-1", "1e3", "1.", "1,000.5", "x", "0.0000000000000000001"]) assert.equal(tokensIn(text), null, text);
+});
+
+test("a dialog about people does not open while an order is sent", () => {
+  const asked = { account: BOB, name: "", changes: [], tokens: "", isLeaving: false };
+  const busy = after(reducePeople, startPeople(new Map()), { type: "busy", isBusy: true }, { type: "asked", asked });
+  assert.equal(busy.asked, null);
+  assert.equal(after(reducePeople, busy, { type: "busy", isBusy: false }, { type: "asked", asked }).asked, asked);
+});
+
+test("the address list keeps names by account, and drops what another program stored", () => {
+  const names = withName(withName(new Map(), ADA, "  Ada "), BOB, "Bob");
+  assert.deepEqual([...withName(names, BOB.toUpperCase().replace("X", "x"), "")], [[ADA.toLowerCase(), "Ada"]]);
+  assert.equal(withName(names, ADA, "a".repeat(1000)).get(ADA.toLowerCase()).length, 80);
+  for (const text of [null, "", "{", "[]", "7", '{"0x12":"x"}', `{"${BOB}":7}`]) assert.equal(namesIn(text).size, 0, text);
+  const full = new Map(Array.from({ length: 1000 }, (_, index) => [`0x${String(index).padStart(40, "0")}`, "x"]));
+  assert.equal(withName(full, BOB, "Bob").has(BOB), false);
+});
+
+test("the digits of an account do not depend on capital letters", async () => {
+  const digits = await fingerprintOf(ADA);
+  assert.match(digits, /^(\d{4} ){4}\d{4}$/);
+  assert.equal(await fingerprintOf(ADA.toLowerCase()), digits);
+  assert.notEqual(await fingerprintOf(BOB), digits);
+});
+
+const NOW = Date.parse("2026-06-30T12:00:00Z");
+const [RECENT, EARLIER, LONG_AGO] = ["2026-06-30T11:59:00Z", "2026-06-30T11:00:00Z", "2026-05-01T00:00:00Z"];
+const ISSUING = [{ kind: 1 }, { kind: 1 }, { kind: 3 }];
+const orderWith = (changes, signers = [{ accountId: ADA, claim: "3:0x" }]) => ({
+  ref: "o",
+  status: 4,
+  order: { signers, actions: ISSUING },
+  error: { code: 422075, message: "no" },
+  automatedPerform: true,
+  updatedAt: RECENT,
+  ...changes,
+});
+const whatOf = (problem) => problem?.what ?? null;
+
+test("an order is a problem if it failed, is stuck, waits for others, or is signed and not performed", () => {
+  const unsigned = [
+    { accountId: ADA, claim: "3:0x" },
+    { accountId: BOB, claim: "" },
+  ];
+  const cases = [
+    [orderWith({}), "orderFailed"],
+    [orderWith({ updatedAt: LONG_AGO }), null],
+    [orderWith({ status: 7 }), null],
+    [orderWith({ status: 2 }), null],
+    [orderWith({ status: 2, updatedAt: EARLIER }), "orderStuck"],
+    [orderWith({ status: 0 }), null],
+    [orderWith({ status: 0, automatedPerform: false }), "orderReady"],
+    [orderWith({ status: 0 }, unsigned), "orderUnsigned"],
+    [orderWith({ status: 0, automatedPerform: false }, unsigned), "orderUnsigned"],
+    // The account's own signature is missing, so nobody else keeps it waiting.
+    [orderWith({ status: 0 }, [{ accountId: ADA, claim: null }]), null],
+  ];
+  for (const [order, what] of cases) assert.equal(whatOf(problemOfOrder(order, ADA.toLowerCase(), NOW)), what, JSON.stringify(order));
+  assert.deepEqual(problemOfOrder(orderWith({}), ADA, NOW).actions, [[1, 2]]);
+  assert.deepEqual(problemOfOrder(orderWith({ status: 0, automatedPerform: false }), ADA, NOW).remedy, { kind: "perform", ref: "o" });
+});
+
+test("deployments, domains, webhooks, deliveries and certificates are problems only in trouble", () => {
+  const deployment = { ref: "d", status: 4, deploy: { assetLedgerData: { name: "Courses" } }, error: null, updatedAt: RECENT };
+  assert.deepEqual(
+    [{}, { status: 7 }, { status: 1 }, { status: 1, updatedAt: EARLIER }].map((change) => whatOf(problemOfDeployment({ ...deployment, ...change }, NOW))),
+    ["deploymentFailed", null, null, "deploymentStuck"],
+  );
+  const domain = { domain: "uni.example", displayDomain: "uni.example", state: "notConfirmed", isBeingChecked: false, message: "no file", checkedAt: RECENT };
+  assert.deepEqual(
+    [{}, { state: "confirmed" }, { domain: null }, { isBeingChecked: true }].map((change) => whatOf(problemOfDomain({ ...domain, ...change }))),
+    ["domainUnconfirmed", null, null, null],
+  );
+  assert.deepEqual(
+    ["active", "paused", "pending"].map((state) => whatOf(problemOfWebhook({ url: "https://x.example", state, stateReason: null }))),
+    [null, "webhookSilent", "webhookSilent"],
+  );
+  assert.equal(problemOfWebhook({ url: null, state: null, stateReason: null }), null);
+  const delivery = { ref: "e", state: "failed", error: "timeout", responseStatus: null, updatedAt: RECENT };
+  assert.deepEqual(
+    [{}, { state: "delivered" }, { state: "waiting" }, { state: "waiting", error: null }, { updatedAt: LONG_AGO }].map((change) => whatOf(problemOfDelivery({ ...delivery, ...change }, NOW))),
+    ["deliveryFailed", null, "deliveryLate", null, null],
+  );
+  const codes = ["valid", "not-checked", "changed", "expired", "issuer-not-confirmed"];
+  assert.deepEqual(
+    codes.map((code) => problemOfCertificate({ ledgerId: "0x1", id: "7" }, "Courses", { headline: { code }, errors: [] }) !== null),
+    [false, true, true, false, false],
+  );
+  assert.notEqual(problemOfCertificate({ ledgerId: "0x1", id: "7" }, "Courses", null), null);
+});
+
+test("reading a source again replaces its problems only, newest first", () => {
+  const one = problemOfOrder(orderWith({}), ADA, NOW);
+  const webhook = problemOfWebhook({ url: "https://x.example", state: "paused", stateReason: null });
+  const state = after(reduceProblems, PROBLEMS, { type: "read", source: "orders", problems: [{ ...one, id: "old", at: EARLIER }, one] }, { type: "read", source: "webhook", problems: [webhook] });
+  assert.deepEqual(
+    state.problems.map(({ id }) => id),
+    ["https://x.example", "o", "old"],
+  );
+  const next = after(reduceProblems, state, { type: "reading", source: "orders" }, { type: "read", source: "orders", problems: [] });
+  assert.deepEqual(next.problems, [webhook]);
+  assert.equal(after(reduceProblems, next, { type: "reading", source: "files" }, { type: "failed", source: "files" }).sources.has("files"), false);
+});
+
+test("the secret of a key is forgotten when it is hidden or the key is revoked", () => {
+  const made = { ref: "k", key: "secret", name: "Report", scopes: ["read"], createdAt: RECENT, expiresAt: null };
+  const state = after(reduceDevelopers, DEVELOPERS, { type: "keysRead", keys: [] }, { type: "keyMade", key: made });
+  assert.doesNotMatch(JSON.stringify(state.keys), /secret/);
+  for (const action of [{ type: "keyHidden" }, { type: "keyRevoked", ref: "k" }]) assert.doesNotMatch(JSON.stringify(reduceDevelopers(state, action)), /secret/);
+  assert.deepEqual(
+    othersOf([
+      { ref: "a", isCurrent: true },
+      { ref: "b", isCurrent: false },
+    ]).map(({ ref }) => ref),
+    ["b"],
+  );
+  const log = after(reduceDevelopers, DEVELOPERS, { type: "requestsRead", requests: [1], isMore: false, next: "n" }, { type: "requestsRead", requests: [2], isMore: true, next: null });
+  assert.deepEqual([log.requests, log.next], [[1, 2], null]);
+});
+
+test("a request as curl has no secret, and no address ends its quotes", () => {
+  assert.equal(curlOf({ method: "GET", url: "https://x.example/a?b=it's" }), `curl -H "authorization: Bearer $ASSAY_API_KEY" 'https://x.example/a?b=it'\\''s'`);
+  assert.equal(
+    curlOf({ method: "POST", url: "https://x.example/orders" }),
+    `curl -X 'POST' -H "authorization: Bearer $ASSAY_API_KEY" -H 'content-type: application/json' -d @body.json 'https://x.example/orders'`,
+  );
+  assert.equal(refIn(" 018BCFE5-6800-71fe-808a-a83b63f1ee08 "), "018bcfe5-6800-71fe-808a-a83b63f1ee08");
+  for (const text of ["", "7", "018bcfe5-6800-71fe-808a-a83b63f1ee0", "../account"]) assert.equal(refIn(text), null, text);
+});
+
+test("a statement has whole months in UTC, and amounts without lost digits", () => {
+  assert.deepEqual(monthsUpTo(Date.parse("2026-01-01T00:00:00Z")).slice(0, 3), ["2026-01", "2025-12", "2025-11"]);
+  const { fromDate, toDate } = aroundMonth("2026-02");
+  assert.deepEqual([fromDate.toISOString(), toDate.toISOString()], ["2026-01-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z"]);
+  const day = { date: "2026-02-01", orders: 1, deployments: 0, approvals: 0, actions: 2, amount: "900719925474099300" };
+  assert.deepEqual(sumsOf([day, day]), { orders: 2, deployments: 0, approvals: 0, actions: 4, amount: 1801439850948198600n });
+  assert.deepEqual(["12", "12,5", "0.01", "10000"].map(centsIn), [1200, 1250, 1, 1_000_000]);
+  for (const text of ["", "0", "0,00", "-1", "1e3", "1.005", "1,000.00", "10000.01", "x"]) assert.equal(centsIn(text), null, text);
+  const state = after(reduceMoney, startMoney("2026-02"), { type: "monthChosen", month: "2026-01" }, { type: "monthRead", month: "2026-02", days: [day] });
+  assert.equal(state.days, null);
+});
+
+test("what a domain says about its organisation fills only fields that are empty", () => {
+  const known = { domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg", state: "notConfirmed", isBeingChecked: true };
+  const read = (kept) => after(reduceOrganisation, startOrganisation({}, organisationIn(kept)), { type: "read", known }).domain;
+  assert.deepEqual([read(null).organisation, read(null).name], ["University", "uni.example"]);
+  assert.equal(read('{"organisation":"My school"}').organisation, "My school");
+  for (const text of ["{", "7", '{"organisation":7}']) assert.equal(organisationIn(text).organisation, "", text);
+  const standings = [{}, { isBeingChecked: false }, { state: "confirmed" }, { state: "disowned" }, { domain: null }].map((change) => standingOf({ ...known, ...change }));
+  assert.deepEqual(standings, ["checking", "unconfirmed", "confirmed", "disowned", "none"]);
 });

@@ -112,3 +112,9 @@ test("every text is used", async () => {
     [],
   );
 });
+
+test("the quota that the console states is the one of the service", async () => {
+  const [row] = /\| a funded account: .*/.exec(await read("../edge-api/README.md"));
+  const [figure] = /\d+ M(?=B)/.exec(row);
+  for (const { money } of Object.values(texts)) assert.ok(money.storedHint.startsWith(figure), money.storedHint);
+});

@@ -1,6 +1,7 @@
 // Side effects of confirming the account by a domain.
 import { Refusal } from '/view/json.ts';
 import { issuerFile } from '/lib/issuer-file.ts';
+import { keepOrganisation, readOrganisation } from '/lib/organisation.ts';
 import { sentence } from '/lib/sentence.ts';
 import { explained } from '/lib/signer.ts';
 import { part } from '/lib/part.ts';
@@ -17,6 +18,10 @@ export async function findDomain(session: SignedIn | null, dispatch: DomainDispa
     return;
   }
   try {
+    const kept = readOrganisation();
+    if (kept.organisation !== '') {
+      dispatch({ type: 'domainChanged', domain: kept });
+    }
     const { domain, displayDomain, state } = (await session.client.getDomain()).data;
     if (domain !== null) {
       dispatch({ type: 'domainKnown', session, name: domain, summary: say(state === 'confirmed' ? 'issue.domainConfirmed' : 'issue.domainUnconfirmed', { domain: displayDomain }) });
@@ -27,9 +32,13 @@ export async function findDomain(session: SignedIn | null, dispatch: DomainDispa
 }
 
 /** Checks whether a domain confirms the account. If it does, the account gets the domain. Otherwise shows what the domain can publish. */
-export async function checkDomain(session: SignedIn | null, { name }: Domain, dispatch: DomainDispatch): Promise<void> {
+export async function checkDomain(session: SignedIn | null, entered: Domain, dispatch: DomainDispatch): Promise<void> {
   if (session === null) {
     return;
+  }
+  const { name, organisation } = entered;
+  if (organisation !== '') {
+    keepOrganisation(entered);
   }
   const { client, account } = session;
   const domain = name

@@ -4,17 +4,18 @@ import { byId } from '/lib/page.ts';
 import { showOperator } from '/lib/operator.ts';
 import { staying } from '/lib/staying.ts';
 import { offerLanguages, say, translate } from '/lib/texts.ts';
+import { visible } from '/view/json.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
 import { SignIn } from '/components/sign-in.tsx';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
-import { addressIn } from './address.ts';
+import { type Address, addressIn } from './address.ts';
 import { START, reduce } from './state.ts';
 
 function Page() {
   const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, address: addressIn(location.hash) ?? start.address }));
-  const { session } = state;
+  const { session, address } = state;
   useEffect(() => {
     const move = () => {
       const address = addressIn(location.hash);
@@ -45,13 +46,21 @@ function Page() {
       <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw staying={staying} />
       {session === null ? (
         <p class="lead" id="lead">
-          {say('console.lead')}
+          {address.view === 'join' ? say('console.joinLead', { inviter: inviterIn(address) }) : say('console.lead')}
         </p>
       ) : (
         shell !== null && <shell.Shell state={state} session={session} dispatch={dispatch} />
       )}
     </>
   );
+}
+
+/** The maximum length of the name in an invitation, in UTF-16 code units. */
+const MAX_NAME = 80;
+
+/** Returns who invites, as the link says: a name, or the address of an account. */
+function inviterIn({ parts: [account = '', name = ''] }: Address): string {
+  return visible((name.trim() === '' ? account : name.trim()).slice(0, MAX_NAME));
 }
 
 translate();

@@ -8,7 +8,7 @@ import { fragmentOf } from './address.ts';
 import { type Dispatch, findStanding } from './knowing.ts';
 import { FirstSteps, Strangers } from './leading.tsx';
 import { HEADING, type State } from './state.ts';
-import { VIEWS, type ViewName, type ViewProperties } from './views.ts';
+import { LISTED, VIEWS, type ViewName, type ViewProperties } from './views.ts';
 
 interface Properties {
   readonly state: State;
@@ -46,7 +46,7 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
           />
         )}
       </section>
-      {isConfirmed === false && address.parts.length === 0 && <Strangers state={state} dispatch={dispatch} />}
+      {isConfirmed === false && view === VIEWS[0] && address.parts.length === 0 && <Strangers state={state} dispatch={dispatch} />}
     </>
   );
 }
@@ -59,7 +59,7 @@ function Views({ state: { address, isMenuOpen }, dispatch }: Properties) {
         {say('console.menu', { view: say(`console.views.${address.view}`) })}
       </button>
       <ul id="views" class={isMenuOpen ? 'open' : undefined}>
-        {VIEWS.map(({ name }) => (
+        {LISTED.map(({ name }) => (
           <li>
             <a href={fragmentOf(name)} aria-current={name === address.view ? 'page' : undefined}>
               {say(`console.views.${name}`)}

@@ -10,7 +10,7 @@ export interface State {
   readonly address: Address;
   /** Whether the folded navigation of a small screen is open. */
   readonly isMenuOpen: boolean;
-  /** The registers on which the account may issue. Null until they are known. */
+  /** The registers on which the account has an ability. Null until they are known. */
   readonly registers: readonly OwnLedger[] | null;
   readonly domain: Domain;
   /** Whether a domain confirms the account. Null until it is known. */

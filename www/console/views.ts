@@ -7,7 +7,7 @@ import type { SignedIn } from '../lib/sign-in.ts';
 /** What the console gives to each view. */
 export interface ViewProperties {
   readonly session: SignedIn;
-  /** The registers on which the account may issue, its own first. Empty only in views that need no register. */
+  /** The registers on which the account has an ability, its own first. Empty only in views that need no register. */
   readonly registers: readonly OwnLedger[];
   /** The parts of the address after the view's name. */
   readonly parts: readonly string[];
@@ -19,6 +19,8 @@ interface View {
   readonly name: string;
   /** Whether the view is empty for an account without registers, so that the console shows the steps to the first certificate instead. */
   readonly needsRegister: boolean;
+  /** Whether the navigation leaves the view out, because only links lead to it. */
+  readonly isHidden?: boolean;
   /** The group of the view's texts, which is loaded with the view. */
   readonly texts: string;
   readonly load: () => Promise<{ readonly View: (properties: ViewProperties) => ComponentChild }>;
@@ -28,6 +30,15 @@ interface View {
 export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
+  { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
+  { name: 'problems', needsRegister: false, texts: 'problems', load: () => import('./problems/view.tsx') },
+  { name: 'organisation', needsRegister: false, texts: 'organisation', load: () => import('./organisation/view.tsx') },
+  { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },
+  { name: 'developers', needsRegister: false, texts: 'developers', load: () => import('./developers/view.tsx') },
+  { name: 'join', needsRegister: false, isHidden: true, texts: 'people', load: () => import('./join/view.tsx') },
 ] as const satisfies readonly View[];
+
+/** The views in the navigation. */
+export const LISTED = VIEWS.filter((view) => !('isHidden' in view));
 
 export type ViewName = (typeof VIEWS)[number]['name'];

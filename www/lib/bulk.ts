@@ -2,6 +2,7 @@
 import type { CertifiedRow, RowToCertify } from '../workers/documents/batch.ts';
 import { BatchError } from '/client/index.js';
 import type { BatchOptions, BatchProgress, Client } from '/client/index.js';
+import { payingFees } from './approvals.ts';
 import { progressOf, storeOf } from './batches.ts';
 import type { Batch, BatchLedger, BatchRow } from './batches.ts';
 import { PRIVATE_ENDING, readFile, toFragment, writeFile } from './file.ts';
@@ -68,7 +69,7 @@ export async function issueBatch(
     },
   };
   try {
-    await client.issueMany(rows, options);
+    await payingFees(client, () => client.issueMany(rows, options));
   } catch (error) {
     throw refusalOf(error, rows);
   }

@@ -2,6 +2,7 @@
 import { ActionKind, LedgerCapability } from '/client/index.js';
 import type { Client, Ledger } from '/client/index.js';
 import { Refusal, visible } from '../../pkg/view/src/json.ts';
+import { destroying } from './approvals.ts';
 import { perform } from './orders.ts';
 
 /** The maximum number of certificates in an order: an order has at most 100 actions, and the last one is the payment. */
@@ -20,9 +21,11 @@ export function reasonOf(given: string): string {
 
 /** Destroys assets of a ledger that the client's account owns. Resolves when the order is final. */
 export function destroy(client: Client, ledgerId: string, assetIds: string[]): Promise<void> {
-  return perform(
-    client,
-    assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id })),
+  return destroying(client, ledgerId, () =>
+    perform(
+      client,
+      assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id })),
+    ),
   );
 }
 

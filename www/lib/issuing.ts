@@ -1,12 +1,15 @@
 // Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. Does not use the DOM.
-import { ActionKind, ApiError, LedgerCapability, Priority, RequestStatus } from '/client/index.js';
+import { Ability, ActionKind, ApiError, LedgerCapability, Priority, RequestStatus } from '/client/index.js';
 import type { Client, ClientDeployment, Ledger } from '/client/index.js';
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
+import { eachOf } from './few.ts';
 import { perform } from './orders.ts';
 
 /** The maximum number of an account's ledgers, and of its deployments, that are read. */
 const MAX_LEDGERS = 400;
+/** The maximum number of ledgers that are looked at for abilities. Anybody can give any account abilities on any number of ledgers. */
+const MAX_SHARED = 100;
 /** The longest time to wait until a deployment is final, in milliseconds. */
 const PATIENCE = 300_000;
 /** The service's code for an asset that does not exist. */
@@ -15,7 +18,7 @@ const ASSET_NOT_FOUND = 400005;
 /** The capabilities that withdrawing and replacing certificates need. */
 const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
 
-/** A ledger of an account. `isForeign` is true if another account deployed it. */
+/** A ledger that an account owns or shares. `isForeign` is true if another account deployed it. */
 export interface OwnLedger extends Ledger {
   isForeign?: boolean;
 }
@@ -72,12 +75,26 @@ async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
+/** Returns the ledgers of other owners on which the account has abilities, of which `isWanted` is true. */
+export async function sharedLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<OwnLedger[]> {
+  const { accountId } = client.provider;
+  const { data } = await client.getAccountAbilities({ limit: MAX_SHARED });
+  const ledgers = await eachOf(
+    data.filter(({ abilities }) => isWanted(abilities)),
+    async ({ ledgerId }) => (await client.getLedger(ledgerId)).data,
+  );
+  return ledgers.filter(({ ownerId }) => !isSame(ownerId, accountId)).map((ledger) => ({ ...ledger, isForeign: true }));
+}
+
 /**
- * Returns the account's own ledgers with one of these schemas, as `ownLedgers` does. Leaves out ledgers on which the owner cannot
- * withdraw and replace certificates.
+ * Returns the ledgers with one of these schemas on which the account may issue: its own, as `ownLedgers` does, and then those that others share with it.
+ * Leaves out ledgers on which the owner cannot withdraw and replace certificates.
  */
-export function ledgersOf(client: Client, schemaIds: string[]): Promise<OwnLedger[]> {
-  return ownLedgers(client, (ledger) => schemaIds.some((id) => isSame(ledger.schemaId, id)) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability)));
+export async function ledgersOf(client: Client, schemaIds: string[]): Promise<OwnLedger[]> {
+  const isWanted = (ledger: Ledger) => schemaIds.some((id) => isSame(ledger.schemaId, id)) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability));
+  const own = await ownLedgers(client, isWanted);
+  const shared = await sharedLedgers(client, (abilities) => abilities.includes(Ability.ALLOW_CREATE_ASSET));
+  return [...own, ...shared.filter(isWanted)];
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

@@ -153,6 +153,9 @@ const SENTENCES: Partial<Record<number, string>> = {
   429000: 'signer.busy',
   429001: 'signer.busy',
 };
+/** Returns the key of the sentence about a code of the service. Returns undefined if only the service's own English sentence is known. */
+export const sentenceKey = (code: number): string | undefined => SENTENCES[code];
+
 /** The code of a refused deployment. The path of the error shows the reason. */
 const NOT_DEPLOYED = 400007;
 

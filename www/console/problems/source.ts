@@ -1,0 +1,85 @@
+// Reads what can be wrong, and asks the service to try again. Does not use the DOM.
+import type { Client } from '/client/index.js';
+import type { OwnLedger } from '/lib/issuing.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { validityOf } from '/lib/validity.ts';
+import { DOUBTFUL, MAX_AGE, type Problem, type Remedy, type Source, problemOfCertificate, problemOfDelivery, problemOfDeployment, problemOfDomain, problemOfOrder, problemOfWebhook } from './state.ts';
+
+/** The maximum number of records of each list that are read. The lists begin with the newest ones. */
+export const MAX_RECORDS = 300;
+/** The maximum number of certificates whose files are looked at, the newest of each register first. */
+export const MAX_CERTIFICATES = 50;
+/** The number of certificates that are looked at at the same time. */
+const AT_ONCE = 4;
+
+/** Returns the problems of a source. */
+export async function problemsOf(source: Source, { client, account }: SignedIn, registers: readonly OwnLedger[], now: number): Promise<Problem[]> {
+  switch (source) {
+    case 'orders':
+      return found(client.orders({ statuses: DOUBTFUL, limit: 100 }), (order) => problemOfOrder(order, account, now));
+    case 'deployments':
+      return found(client.deployments({ statuses: DOUBTFUL, limit: 100 }), (deployment) => problemOfDeployment(deployment, now));
+    case 'domain':
+      return present([problemOfDomain((await client.getDomain()).data)]);
+    case 'webhook':
+      return present([
+        problemOfWebhook((await client.getAccountWebhook()).data),
+        ...(await found(
+          client.accountWebhookDeliveries({ limit: 100 }),
+          (delivery) => problemOfDelivery(delivery, now),
+          ({ createdAt }) => now - Date.parse(createdAt) > MAX_AGE,
+        )),
+      ]);
+    case 'files':
+      return filesOf(client, registers);
+  }
+}
+
+const present = (problems: readonly (Problem | null)[]): Problem[] => problems.flatMap((problem) => (problem === null ? [] : [problem]));
+
+/** Returns the problems of the first records of a list, up to a record of which `isEnd` is true. */
+async function found<Item>(items: AsyncIterable<Item>, problemOf: (item: Item) => Problem | null, isEnd: (item: Item) => boolean = () => false): Promise<Problem[]> {
+  const problems: (Problem | null)[] = [];
+  for await (const item of items) {
+    if (problems.length === MAX_RECORDS || isEnd(item)) {
+      break;
+    }
+    problems.push(problemOf(item));
+  }
+  return present(problems);
+}
+
+/** Looks at the public files of the newest certificates, a few at a time. */
+async function filesOf(client: Client, registers: readonly OwnLedger[]): Promise<Problem[]> {
+  const each = Math.ceil(MAX_CERTIFICATES / Math.max(1, registers.length));
+  const assets: { ledgerId: string; id: string; register: string }[] = [];
+  for (const { ref, name } of registers.slice(0, MAX_CERTIFICATES)) {
+    const { data } = await client.getLedgerAssets(ref, { limit: each });
+    assets.push(...data.map(({ ledgerId, id }) => ({ ledgerId, id, register: name })));
+  }
+  const problems: (Problem | null)[] = [];
+  for (let at = 0; at < assets.length; at += AT_ONCE) {
+    problems.push(...(await Promise.all(assets.slice(at, at + AT_ONCE).map(async (asset) => problemOfCertificate(asset, asset.register, await recordOf(asset))))));
+  }
+  return present(problems);
+}
+
+const recordOf = ({ ledgerId, id }: { ledgerId: string; id: string }) => validityOf({ ledger: ledgerId, asset: id }, 'reload').catch(() => null);
+
+/** Asks the service to try again. */
+export async function tryAgain({ client }: SignedIn, remedy: Remedy): Promise<void> {
+  switch (remedy.kind) {
+    case 'perform':
+      await client.performOrder(remedy.ref);
+      return;
+    case 'checkDomain':
+      // Setting the domain again requests another check.
+      await client.setDomain(remedy.domain);
+      return;
+    case 'redeliver':
+      await client.redeliverAccountWebhookEvent(remedy.ref);
+      return;
+    case 'checkFiles':
+      await validityOf({ ledger: remedy.ledgerId, asset: remedy.id }, 'reload');
+  }
+}

@@ -1,0 +1,59 @@
+// Lets the service take its fee from an account, or destroy its assets. Deposits and new registers do this by themselves. An account with given tokens, or on a register of
+// another owner, needs an approval of its own, which its user signs. Does not use the DOM.
+import { ApiError, Priority } from '/client/index.js';
+import type { Client } from '/client/index.js';
+
+/** The longest time to wait until a record is final, in milliseconds. */
+export const PATIENCE = 300_000;
+/** The service's code for a payer who has not let the service take its fee. */
+const NO_FEE = 422076;
+/** The service's code for an owner who has not let the service destroy their assets on a ledger. */
+const NO_DESTRUCTION = 422081;
+
+/** Returns true if the service's answer in an error, or in one of its causes, has a code and no other codes. */
+function isRefused(error: unknown, wanted: number): boolean {
+  if (error instanceof ApiError) {
+    return error.errors.length > 0 && error.errors.every(({ code }) => code === wanted);
+  }
+  return error instanceof Error && error.cause !== undefined && isRefused(error.cause, wanted);
+}
+
+/** Lets `spender` take tokens from the client's account. The amount is the account's balance, so the user does not sign for each payment. */
+async function allowFees(client: Client, spender: string): Promise<void> {
+  const { data } = await client.getAccount();
+  const sent = await client.createApproval({ spender, value: BigInt(data.balance) }, Priority.MEDIUM);
+  await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });
+}
+
+/** Runs an attempt to send orders. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. */
+export async function payingFees<Result>(client: Client, attempt: () => Promise<Result>): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isRefused(error, NO_FEE)) {
+      throw error;
+    }
+    const { data } = await client.getAccount();
+    await allowFees(client, data.gateway.proxies.transferValue);
+    return attempt();
+  }
+}
+
+/** Runs an attempt to destroy assets of a ledger. If the account has not let the service do so yet, lets it, and runs the attempt once more. */
+export async function destroying(client: Client, ledgerId: string, attempt: () => Promise<void>): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    if (!isRefused(error, NO_DESTRUCTION)) {
+      throw error;
+    }
+    const { data } = await client.getAccount();
+    if (data.isPaymentRequired) {
+      // The ledger itself collects the fee of this approval.
+      await allowFees(client, ledgerId);
+    }
+    const sent = await client.createApproval({ ledgerId, receiverId: data.gateway.proxies.destroyAsset, approve: true }, Priority.MEDIUM);
+    await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });
+    await attempt();
+  }
+}
