@@ -74,7 +74,7 @@ function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewN
   const [View, setView] = useState<Component | null>(null);
   useEffect(() => {
     const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
-    Promise.all([part<{ readonly View: Component }>(view.load()), addTexts(view.texts)]).then(
+    Promise.all([part<{ readonly View: Component }>(view.load()), ...view.texts.split(' ').map(addTexts)]).then(
       ([module]) => setView(() => module.View),
       (error) => properties.answered(refusal(error)),
     );
