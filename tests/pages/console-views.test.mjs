@@ -108,6 +108,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     await manager.click("#people-confirm");
     await manager.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
     await manager.locator("#answer[data-kind=valid]").waitFor();
+    assert.equal(await manager.evaluate(() => document.activeElement.id), "answer");
 
     await issueCourse(joining, theirKey, "set up for you by another account");
     console.log(`a colleague was let in and issued with ${actions.count} presses and files in ${Math.round((performance.now() - begun) / 1000)} s`);
@@ -133,6 +134,10 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     await prepareCourse(joining, theirKey);
     assert.doesNotMatch((await joining.locator("#ledger-choice option").allInnerTexts()).join(), /another account/);
     await colleague.close();
+
+    await manager.getByRole("link", { name: "Back" }).click();
+    await manager.locator("#people-list tbody tr").first().waitFor();
+    assert.equal(await manager.evaluate(() => document.activeElement.id), "view-title");
 
     // The last manager may not leave without a warning.
     await manager.goto(at("/console/?lang=en#people"));
