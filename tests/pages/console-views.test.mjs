@@ -92,6 +92,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     assert.match(text, /^Hello Grace Office,/);
     const [answer] = /http\S+#people\S+/.exec(text);
     const digits = await joining.locator("#fingerprint").innerText();
+    assert.equal(await joining.locator("#inviter-digits").innerText(), await page.locator("#fingerprint").innerText());
     await shoot(joining, "join");
 
     // The manager opens the link of the answer, in a new tab.
@@ -160,15 +161,17 @@ test("people are accessible on a phone", { skip }, () =>
       await listening(page);
       await page.locator("#sign-in input[type=file]").setInputFiles(file("key.txt", `${key}\n`));
       await page.locator("#people-list tbody a").waitFor();
-      for (const open of [
+      const opens = [
         () => {},
         () => page.click("#invite"),
         () => page.goto(at("/console/?lang=de#people/add")),
+        () => page.goto(at(`/console/?lang=de#join/0x${"b".repeat(40)}/Grace`)),
         () => page.goto(at(`/console/?lang=de#people/one/0x${"a".repeat(40)}`)),
         () => page.click("#role-save"),
-      ]) {
+      ];
+      for (const open of opens) {
         await open();
-        await page.locator("#people :is(#people-list, #part-title, #people-dialog)").first().waitFor();
+        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text)").first().waitFor();
         await assertAccessible(page);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
         await shoot(page, `people-phone-${new URL(page.url()).hash.slice(1).replaceAll("/", "-")}`);
