@@ -140,8 +140,12 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     await manager.locator("#people-list tbody tr").first().waitFor();
     assert.equal(await manager.evaluate(() => document.activeElement.id), "view-title");
 
-    // The last manager may not leave without a warning.
+    // The link of an impostor has the name of a colleague.
+    await manager.goto(at(`/console/?lang=en#people/add/0x${"c".repeat(40)}/ada%20desk`));
+    await manager.locator("#same-name").waitFor();
     await manager.goto(at("/console/?lang=en#people"));
+
+    // The last manager may not leave without a warning.
     await manager.locator("#people-list tbody a").click();
     await manager.locator("#take-all").click();
     assert.match(await manager.locator("#people-dialog").innerText(), /nobody can give or take roles on this register, for ever/);
