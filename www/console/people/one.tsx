@@ -1,7 +1,7 @@
 // One person: what they may do, the form that changes it, and what to do if they leave or lose their key.
 import { fromUnits } from '/client/index.js';
 import type { Asset } from '/client/index.js';
-import { MAX_NAME, isAccount, keepName } from '/lib/contacts.ts';
+import { MAX_NAME, isAccount, keepName, namesake } from '/lib/contacts.ts';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
 import { Refusal } from '/view/json.ts';
@@ -85,6 +85,7 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
     after,
   );
   const unsafe = isLookOnly ? managed.filter((register) => chosen.has(register.id) && !isLookSafe(register)) : [];
+  const other = namesake(state.names, person.account, name);
   const submit = (event: Event) => {
     event.preventDefault();
     answered(null);
@@ -107,6 +108,11 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
           {say('people.nameHint')}
         </span>
       </p>
+      {other !== null && (
+        <p class="problem" id="same-name">
+          {say('people.sameName')} <code class="long">{other}</code>
+        </p>
+      )}
       {managed.length === 0 ? (
         <p class="hint">{say('people.notManager')}</p>
       ) : (
