@@ -15,6 +15,8 @@ import {
   problemOfWebhook,
   reduce as reduceProblems,
 } from "../../www/console/problems/state.ts";
+import { accountsOf, dayIn, optionsOf, reduce as reduceActivity, startOf as startActivity } from "../../www/console/activity/state.ts";
+import { read as readActivity, readAll as readAllActivity } from "../../www/console/activity/source.ts";
 import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDevelopers } from "../../www/console/developers/state.ts";
 import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
 import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
@@ -718,4 +720,46 @@ test("what a domain says about its organisation fills only fields that are empty
   for (const text of ["{", "7", '{"organisation":7}']) assert.equal(organisationIn(text).organisation, "", text);
   const standings = [{}, { isBeingChecked: false }, { state: "confirmed" }, { state: "disowned" }, { domain: null }].map((change) => standingOf({ ...known, ...change }));
   assert.deepEqual(standings, ["checking", "unconfirmed", "confirmed", "disowned", "none"]);
+});
+
+test("another filter begins another list of events, and late pages of the earlier one change nothing", () => {
+  const start = startActivity(new Map([[BOB.toLowerCase(), "Bob"]]));
+  const page = { type: "read", list: start.list, events: [{ by: ADA }, { by: null }], next: "n" };
+  const state = after(reduceActivity, start, { type: "reading", list: start.list }, page, { ...page, events: [{ by: BOB }], next: null });
+  assert.deepEqual([state.events.length, state.next, state.isReading], [3, null, false]);
+  const filtered = after(reduceActivity, state, { type: "filtered", filter: { kind: "issued" } }, page, { type: "failed", list: start.list });
+  assert.deepEqual([filtered.events.length, filtered.isRead, filtered.filter.kind], [0, false, "issued"]);
+  // The accounts of earlier lists can still be chosen.
+  const other = `0x${"7".repeat(40)}`;
+  assert.deepEqual(accountsOf(filtered, other), [other, BOB.toLowerCase(), ADA.toLowerCase()]);
+});
+
+test("a period of events has its whole first and last day in the time zone of the browser", () => {
+  const all = { kind: null, account: null, register: null, from: null, to: null };
+  assert.deepEqual(optionsOf(all), {});
+  const { fromDate, toDate, ...rest } = optionsOf({ kind: "withdrawn", account: ADA, register: "r", from: "2026-03-29", to: "2026-03-29" });
+  assert.deepEqual(rest, { kinds: ["withdrawn"], accountId: ADA, ledgerRefs: ["r"] });
+  assert.deepEqual([fromDate.getTime() + 1, toDate.getTime()], [new Date(2026, 2, 29).getTime(), new Date(2026, 2, 30).getTime()]);
+  for (const text of ["", "2026-3-1", "2026-03-01T00:00", "x"]) assert.equal(dayIn(text), null, text);
+});
+
+test("empty pages of events are passed, and a list that never ends is not read for ever", async () => {
+  const clientOf = (pages) => {
+    const asked = [];
+    const getActivity = async ({ after }) => {
+      asked.push(after ?? null);
+      return pages(asked.length);
+    };
+    return { client: { getActivity }, asked };
+  };
+  const some = clientOf((count) => (count < 3 ? { data: [], meta: { next: `n${count}` } } : { data: ["e"], meta: {} }));
+  assert.deepEqual(await readActivity(some.client, {}, null), { events: ["e"], next: null });
+  assert.deepEqual(some.asked, [null, "n1", "n2"]);
+  const empty = clientOf(() => ({ data: [], meta: { next: "n" } }));
+  assert.deepEqual(await readActivity(empty.client, {}, null), { events: [], next: "n" });
+  assert.deepEqual(await readAllActivity(empty.client, {}, "n", 10), { events: [], isWhole: false });
+  assert.ok(empty.asked.length <= 1100);
+  assert.deepEqual(await readAllActivity(clientOf(() => assert.fail()).client, {}, null, 10), { events: [], isWhole: true });
+  const full = clientOf(() => ({ data: ["a", "b"], meta: { next: "n" } }));
+  assert.deepEqual(await readAllActivity(full.client, {}, "n", 3), { events: ["a", "b", "a"], isWhole: false });
 });

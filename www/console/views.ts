@@ -31,6 +31,7 @@ export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
   { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
+  { name: 'activity', needsRegister: false, texts: 'activity', load: () => import('./activity/view.tsx') },
   { name: 'problems', needsRegister: false, texts: 'problems organisation', load: () => import('./problems/view.tsx') },
   { name: 'organisation', needsRegister: false, texts: 'organisation', load: () => import('./organisation/view.tsx') },
   { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },

@@ -11,7 +11,7 @@ import { useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
 import { Fingerprint, PartHeading } from './parts.tsx';
 import { ROLES, type Role, abilitiesOf, isLookSafe, powerOf } from './roles.ts';
-import { issuedBy } from './source.ts';
+import { type Issued as Certificate, issuedBy } from './source.ts';
 import { MAX_CHANGES, type Person, type Register, abilitiesOn, changesTo, ordersOf, ownOf, personOf, tokensIn } from './state.ts';
 import { NameOf, type PartProperties, Powers } from './view.tsx';
 
@@ -171,7 +171,7 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
 
 /** What to do if a person leaves or loses their key: all abilities are taken back at once, and the certificates of the account are listed. */
 function Leaving({ person, registers, state, session, dispatch, answered }: Properties & { readonly person: Person }) {
-  const [issued, setIssued] = useState<{ readonly found: readonly Asset[]; readonly isWhole: boolean } | null>(null);
+  const [issued, setIssued] = useState<{ readonly found: readonly Certificate[]; readonly isWhole: boolean } | null>(null);
   const changes = changesTo(person, registers, []);
   const unmanaged = registers.filter((register) => !register.isManaged && abilitiesOn(person, register).length > 0);
   const list = async () => {
@@ -210,7 +210,7 @@ function Leaving({ person, registers, state, session, dispatch, answered }: Prop
   );
 }
 
-function Issued({ found, isWhole, registers }: { readonly found: readonly Asset[]; readonly isWhole: boolean; readonly registers: readonly Register[] }) {
+function Issued({ found, isWhole, registers }: { readonly found: readonly Certificate[]; readonly isWhole: boolean; readonly registers: readonly Register[] }) {
   const nameOf = (ledgerId: string) => registers.find(({ id }) => id.toLowerCase() === ledgerId.toLowerCase())?.name ?? ledgerId;
   return (
     <div id="issued-by">
