@@ -109,8 +109,7 @@ function shown({ createdBy, endedBy, status, replacedAt: _, endedAt: __, reason:
   return { ledgerId, id, asset: { ...rest, ownerId, imprint }, date, by: createdBy ?? ownerId, status: 'inForce' };
 }
 
-const partsOf = <Item,>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
+const partsOf = <Item>(items: readonly Item[], size: number): Item[][] => Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
 
 /** Returns the certificates with these ids. Leaves out numbers that were never issued. */
 export async function lookUp({ client }: SignedIn, registers: readonly OwnLedger[], wanted: readonly Id[]): Promise<Certificate[]> {

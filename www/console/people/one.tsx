@@ -1,6 +1,5 @@
 // One person: what they may do, the form that changes it, and what to do if they leave or lose their key.
 import { fromUnits } from '/client/index.js';
-import type { Asset } from '/client/index.js';
 import { MAX_NAME, isAccount, keepName, namesake } from '/lib/contacts.ts';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
