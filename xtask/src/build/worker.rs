@@ -42,8 +42,8 @@ impl Edition {
     /// changes fit, but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
     const fn limit(self) -> usize {
         match self {
-            Self::Embedded => 950_000,
-            Self::Evm => 1_246_000,
+            Self::Embedded => 975_000,
+            Self::Evm => 1_280_000,
         }
     }
 
