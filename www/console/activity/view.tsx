@@ -80,9 +80,11 @@ function Events(properties: PartProperties) {
         ))}
       </ol>
       <p class="actions">
-        <button type="button" id="activity-more" disabled={isReading || (isRead && next === null)} onClick={() => readOn(properties)}>
-          {say('issued.more')}
-        </button>{' '}
+        {(next !== null || !isRead) && (
+          <button type="button" id="activity-more" disabled={isReading} onClick={() => readOn(properties)}>
+            {say('issued.more')}
+          </button>
+        )}{' '}
         <button type="button" id="activity-save" disabled={isReading || isSaving || events.length === 0} onClick={saveAll}>
           {say('activity.save')}
         </button>

@@ -24,11 +24,21 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
   const field = useRef<HTMLInputElement>(null);
   const opened = asked !== null && asked.id === id ? asked : null;
   const isOpen = opened !== null;
+  const button = useRef<HTMLButtonElement>(null);
+  const isCanceled = useRef(false);
   useLayoutEffect(() => {
     if (isOpen) {
       field.current?.focus();
+    } else if (isCanceled.current) {
+      // After a change is sent, the focus is at its answer.
+      isCanceled.current = false;
+      button.current?.focus();
     }
   }, [isOpen]);
+  const cancel = () => {
+    isCanceled.current = true;
+    dispatch({ type: 'closed' });
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     act(async () => {
@@ -41,7 +51,7 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
   };
   if (!isOpen) {
     return (
-      <button type="button" id={id} aria-label={label} disabled={isBusy} onClick={() => dispatch({ type: 'asked', asked: { id, reason } })}>
+      <button type="button" id={id} ref={button} aria-label={label} disabled={isBusy} onClick={() => dispatch({ type: 'asked', asked: { id, reason } })}>
         {text}
       </button>
     );
@@ -65,7 +75,7 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
         <button type="submit" class="primary" id={`${id}-send`} aria-label={label} disabled={isBusy}>
           {text}
         </button>{' '}
-        <button type="button" disabled={isBusy} onClick={() => dispatch({ type: 'closed' })}>
+        <button type="button" disabled={isBusy} onClick={cancel}>
           {say('issued.cancel')}
         </button>
       </p>

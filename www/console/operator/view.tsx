@@ -23,6 +23,7 @@ const VIEWS = { admissions: Admissions, pause: PausePart, blocks: Blocks, stuck:
 export function View(properties: ViewProperties) {
   const { session, parts, answered } = properties;
   const [state, dispatch] = useReducer(reduce, START);
+  const heading = useRef<HTMLHeadingElement>(null);
   const act = async (send: () => Promise<void>) => {
     dispatch({ type: 'busy', isBusy: true });
     answered(busy(say('operate.sending')));
@@ -45,7 +46,6 @@ export function View(properties: ViewProperties) {
     findAccess(given);
   }, [session]);
   const part = partIn(parts[0]);
-  const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(part);
   useLayoutEffect(() => {
     if (shown.current !== part) {
