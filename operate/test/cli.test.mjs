@@ -35,7 +35,7 @@ test("a mistake in a command line is explained, and has the exit code 2", () => 
     ["publish", /`publish` is not a command/],
     ["deploy --dry", /--dry/],
     ["deploy twice", /`twice` is not `rollback`/],
-    ["deploy rollback --set A=1", /a rollback has no option --set/],
+    ["deploy rollback --set A=1", /`rollback` has no option --set/],
     ["deploy --set name", /expected NAME=VALUE/],
     ["deploy --env A", /lower-case letters/],
     ["backup --env a --state b", /exclude each other/],

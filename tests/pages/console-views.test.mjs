@@ -92,6 +92,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     assert.match(text, /^Hello Grace Office,/);
     const [answer] = /http\S+#people\S+/.exec(text);
     const digits = await joining.locator("#fingerprint").innerText();
+    assert.equal(await joining.locator("#inviter-digits").innerText(), await page.locator("#fingerprint").innerText());
     await shoot(joining, "join");
 
     // The manager opens the link of the answer, in a new tab.
@@ -108,6 +109,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     await manager.click("#people-confirm");
     await manager.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
     await manager.locator("#answer[data-kind=valid]").waitFor();
+    assert.equal(await manager.evaluate(() => document.activeElement.id), "answer");
 
     await issueCourse(joining, theirKey, "set up for you by another account");
     console.log(`a colleague was let in and issued with ${actions.count} presses and files in ${Math.round((performance.now() - begun) / 1000)} s`);
@@ -134,8 +136,16 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     assert.doesNotMatch((await joining.locator("#ledger-choice option").allInnerTexts()).join(), /another account/);
     await colleague.close();
 
-    // The last manager may not leave without a warning.
+    await manager.getByRole("link", { name: "Back" }).click();
+    await manager.locator("#people-list tbody tr").first().waitFor();
+    assert.equal(await manager.evaluate(() => document.activeElement.id), "view-title");
+
+    // The link of an impostor has the name of a colleague.
+    await manager.goto(at(`/console/?lang=en#people/add/0x${"c".repeat(40)}/ada%20desk`));
+    await manager.locator("#same-name").waitFor();
     await manager.goto(at("/console/?lang=en#people"));
+
+    // The last manager may not leave without a warning.
     await manager.locator("#people-list tbody a").click();
     await manager.locator("#take-all").click();
     assert.match(await manager.locator("#people-dialog").innerText(), /nobody can give or take roles on this register, for ever/);
@@ -155,15 +165,17 @@ test("people are accessible on a phone", { skip }, () =>
       await listening(page);
       await page.locator("#sign-in input[type=file]").setInputFiles(file("key.txt", `${key}\n`));
       await page.locator("#people-list tbody a").waitFor();
-      for (const open of [
+      const opens = [
         () => {},
         () => page.click("#invite"),
         () => page.goto(at("/console/?lang=de#people/add")),
+        () => page.goto(at(`/console/?lang=de#join/0x${"b".repeat(40)}/Grace`)),
         () => page.goto(at(`/console/?lang=de#people/one/0x${"a".repeat(40)}`)),
         () => page.click("#role-save"),
-      ]) {
+      ];
+      for (const open of opens) {
         await open();
-        await page.locator("#people :is(#people-list, #part-title, #people-dialog)").first().waitFor();
+        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text)").first().waitFor();
         await assertAccessible(page);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
         await shoot(page, `people-phone-${new URL(page.url()).hash.slice(1).replaceAll("/", "-")}`);

@@ -181,17 +181,24 @@ test("a list of 100,000 certificates draws only the rows in the window, also on 
     uri: "x",
     createdAt: new Date(Date.UTC(2026, 5, 30) - index * 60_000).toISOString(),
     updatedAt: "2026-06-30T00:00:00.000Z",
+    createdBy: client.provider.accountId,
+    status: "in-force",
+    replacedAt: null,
+    endedAt: null,
+    endedBy: null,
+    reason: null,
   });
+  const envelope = (data, meta) => ({ json: { data, id: "1", status: 200, meta: { skip: 0, limit: data.length, ...meta } } });
   await host.visit(
     CONSOLE,
     async (page) => {
-      await page.route("**/ledgers/*/assets?*", (route) => {
+      const months = [{ month: "2026-06", issued: 100_000, inForce: 100_000, replaced: 0, withdrawn: 0 }];
+      await page.route("**/certificates/counts?*", (route) => route.fulfill(envelope([{ ledgerRef, ledgerId, months }], { total: 1 })));
+      await page.route("**/certificates?*", (route) => {
         const query = new URL(route.request().url()).searchParams;
         const start = Number(query.get("after") ?? 0);
         const data = Array.from({ length: Number(query.get("limit")) }, (_, index) => assetAt(start + index));
-        return route.fulfill({
-          json: { data, id: "1", status: 200, meta: { skip: 0, limit: data.length, total: 100_000, ...(start + data.length < 100_000 ? { next: String(start + data.length) } : {}) } },
-        });
+        return route.fulfill(envelope(data, { total: 100_000, ...(start + data.length < 100_000 ? { next: String(start + data.length) } : {}) }));
       });
       await page.route("**/badge.json?*", (route) => route.fulfill({ status: 503, json: {} }));
       await enter(page, [{ ...personOf(ledgerId, 1), asset: "9000000", holder: '=HYPERLINK("x")' }]);

@@ -1,7 +1,7 @@
 // The reducers of the pages with state, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesIn, withName } from "../../www/lib/contacts.ts";
+import { namesIn, namesake, withName } from "../../www/lib/contacts.ts";
 import { fingerprintOf } from "../../www/lib/fingerprint.ts";
 import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
 import { abandonedBy, changesTo, ordersOf, ownOf, peopleOn, personOf, reduce as reducePeople, startOf as startPeople, tokensIn } from "../../www/console/people/state.ts";
@@ -582,6 +582,12 @@ test("the address list keeps names by account, and drops what another program st
   for (const text of [null, "", "{", "[]", "7", '{"0x12":"x"}', `{"${BOB}":7}`]) assert.equal(namesIn(text).size, 0, text);
   const full = new Map(Array.from({ length: 1000 }, (_, index) => [`0x${String(index).padStart(40, "0")}`, "x"]));
   assert.equal(withName(full, BOB, "Bob").has(BOB), false);
+});
+
+test("another account with the same name is found, however it is written", () => {
+  const names = withName(new Map(), ADA, "Zoë  Desk");
+  for (const name of ["Zoë Desk", "zoe desk ", "ZOE\u00a0DESK", "Zoe\u0308 Desk"]) assert.equal(namesake(names, BOB, name), ADA.toLowerCase(), name);
+  assert.deepEqual([namesake(names, ADA, "Zoë Desk"), namesake(names, BOB, "Zoë"), namesake(names, BOB, "")], [null, null, null]);
 });
 
 test("the digits of an account do not depend on capital letters", async () => {

@@ -118,3 +118,11 @@ test("the quota that the console states is the one of the service", async () => 
   const [figure] = /\d+ M(?=B)/.exec(row);
   for (const { money } of Object.values(texts)) assert.ok(money.storedHint.startsWith(figure), money.storedHint);
 });
+
+test("the causes that the console words are reasons and codes of the service", async () => {
+  const reasons = (await Promise.all(["problem.rs", "check.rs"].map((name) => read(`../edge-api/src/issuers/${name}`)))).join("\n");
+  const codes = await read("../order-core/src/error/catalogue.rs");
+  const { organisation, problems } = texts.en;
+  for (const reason of Object.keys(organisation.reasons)) assert.match(reasons, new RegExp(`["']${reason}["']`), reason);
+  for (const code of Object.keys(problems.causes)) assert.match(codes, new RegExp(` = ${code},`), code);
+});

@@ -77,7 +77,7 @@ type Component = (properties: ViewProperties) => ComponentChild;
 
 /** Loads the module and the texts of a view. */
 async function load({ load, texts }: (typeof VIEWS)[number]): Promise<Component> {
-  const [module] = await Promise.all([part<{ readonly View: Component }>(load()), addTexts(texts)]);
+  const [module] = await Promise.all([part<{ readonly View: Component }>(load()), ...texts.split(' ').map(addTexts)]);
   return module.View;
 }
 

@@ -23,7 +23,7 @@ interface View {
   readonly isHidden?: boolean;
   /** Whether the navigation shows the view only to accounts that are known to administer the service. */
   readonly isForOperators?: boolean;
-  /** The group of the view's texts, which is loaded with the view. */
+  /** The groups of the view's texts, which are loaded with the view. */
   readonly texts: string;
   readonly load: () => Promise<{ readonly View: (properties: ViewProperties) => ComponentChild }>;
 }
@@ -33,8 +33,8 @@ export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
   { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
-  { name: 'activity', needsRegister: false, texts: 'activity', load: () => import('./activity/view.tsx') },
-  { name: 'problems', needsRegister: false, texts: 'problems', load: () => import('./problems/view.tsx') },
+  { name: 'activity', needsRegister: false, texts: 'activity people', load: () => import('./activity/view.tsx') },
+  { name: 'problems', needsRegister: false, texts: 'problems organisation', load: () => import('./problems/view.tsx') },
   { name: 'organisation', needsRegister: false, texts: 'organisation', load: () => import('./organisation/view.tsx') },
   { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },
   { name: 'developers', needsRegister: false, texts: 'developers', load: () => import('./developers/view.tsx') },

@@ -18,10 +18,9 @@ function isRefused(error: unknown, wanted: number): boolean {
   return error instanceof Error && error.cause !== undefined && isRefused(error.cause, wanted);
 }
 
-/** Lets `spender` take tokens from the client's account. The amount is the account's balance, so the user does not sign for each payment. */
-async function allowFees(client: Client, spender: string): Promise<void> {
-  const { data } = await client.getAccount();
-  const sent = await client.createApproval({ spender, value: BigInt(data.balance) }, Priority.MEDIUM);
+/** Lets `spender` take at most `amount` from the client's account, in base units of the platform token. */
+async function allowFees(client: Client, spender: string, amount: string): Promise<void> {
+  const sent = await client.createApproval({ spender, value: BigInt(amount) }, Priority.MEDIUM);
   await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });
 }
 
@@ -34,7 +33,8 @@ export async function payingFees<Result>(client: Client, attempt: () => Promise<
       throw error;
     }
     const { data } = await client.getAccount();
-    await allowFees(client, data.gateway.proxies.transferValue);
+    // The whole balance, so the user does not sign an approval for each order. The service takes only fees of orders that the user has signed.
+    await allowFees(client, data.gateway.proxies.transferValue, data.balance);
     return attempt();
   }
 }
@@ -50,7 +50,7 @@ export async function destroying(client: Client, ledgerId: string, attempt: () =
     const { data } = await client.getAccount();
     if (data.isPaymentRequired) {
       // The ledger itself collects the fee of this approval.
-      await allowFees(client, ledgerId);
+      await allowFees(client, ledgerId, data.payment.assetApproveCost);
     }
     const sent = await client.createApproval({ ledgerId, receiverId: data.gateway.proxies.destroyAsset, approve: true }, Priority.MEDIUM);
     await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });

@@ -32,6 +32,16 @@ export function withName(names: Names, account: string, name: string): Names {
   return next;
 }
 
+/** Returns an account with this name in the list, other than `account`, or null. An impostor would choose the name of a colleague. */
+export function namesake(names: Names, account: string, name: string): string | null {
+  const folded = foldedName(name);
+  const [found] = [...names].find(([other, its]) => other !== account.toLowerCase() && folded !== '' && foldedName(its) === folded) ?? [];
+  return found ?? null;
+}
+
+/** Returns a name as it is compared: without capital letters, accents, and the forms and spaces that look alike. */
+const foldedName = (name: string) => cleanName(name).normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase();
+
 /** Returns the names in a stored list. Drops all that this version does not know. */
 export function namesIn(text: string | null): Names {
   const value: unknown = parsed(text);

@@ -41,7 +41,7 @@ export function One(properties: Properties) {
     }
   }, [isDetailed]);
   useEffect(() => {
-    historyOf(certificate).then(setHistory, refuse);
+    historyOf(session, certificate).then(setHistory, refuse);
     // A reason that the service has just got is in the history.
   }, [certificate, state.unexplained.length]);
   const replacing = usePart(isReplacing, () => import('./replacing.tsx'), refuse);

@@ -12,7 +12,7 @@ export interface Id {
 export interface Certificate extends Id {
   /** Null if it is not in force. */
   readonly asset: Asset | null;
-  /** The time of its issue, or of its withdrawal. An empty text if the time is not known yet. */
+  /** The time of its issue. An empty text if the time is not known yet. */
   readonly date: string;
   /** The account that issued or withdrew it. Null if it is not known. */
   readonly by: string | null;
@@ -21,7 +21,7 @@ export interface Certificate extends Id {
 
 /** An event of a certificate's history. */
 export interface Happening {
-  readonly kind: 'issued' | 'changed' | 'withdrawn';
+  readonly kind: 'issued' | 'replaced' | 'transferred' | 'withdrawn';
   readonly at: string | null;
   readonly by: string | null;
   readonly reason: string | null;

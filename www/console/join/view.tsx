@@ -43,6 +43,7 @@ export function View({ session, parts }: ViewProperties) {
           <h3>{say('people.join.compare')}</h3>
           <Fingerprint account={session.account} />
           <p>{say('people.join.compareHint')}</p>
+          {isAccount(inviter) && <Fingerprint id="inviter-digits" account={inviter} label={say('people.inviterDigits')} />}
         </li>
         <li>
           <h3>{say('people.join.begin')}</h3>

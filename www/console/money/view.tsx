@@ -85,7 +85,9 @@ function Balance({ account, ...properties }: PartProperties & { readonly account
       }
       const { data } = await session.client.createDeposit(cents);
       answered(
-        data.status === 'succeeded' ? { kind: 'valid', text: say('money.paid', { tokens: fromUnits(data.tokens) }) } : { kind: 'unchecked', heading: '', text: say('money.unpaid', { ref: data.ref }) },
+        data.status === 'succeeded'
+          ? { kind: 'valid', text: say('money.paid', { tokens: shownTokens(data.tokens) }) }
+          : { kind: 'unchecked', heading: '', text: say('money.unpaid', { ref: data.ref }) },
       );
       await readAccount(properties);
     } catch (error) {
@@ -122,9 +124,16 @@ function Balance({ account, ...properties }: PartProperties & { readonly account
   );
 }
 
+/** Returns an amount of base units in tokens, cut to two decimals. Tables that are saved have the exact amount. */
+function shownTokens(units: bigint | string): string {
+  const [whole = '', fraction = ''] = fromUnits(units).split('.');
+  const shown = fraction.slice(0, 2).replace(/0+$/, '');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}
+
 /** Returns an amount of tokens, and what they cost if the service states a price. */
 function priced(units: bigint, price: Ticker | null): string {
-  const tokens = say('money.tokens', { tokens: fromUnits(units) });
+  const tokens = say('money.tokens', { tokens: shownTokens(units) });
   return price === null ? tokens : `${tokens} (≈ ${new Intl.NumberFormat(locale, { style: 'currency', currency: price.quote, maximumSignificantDigits: 4 }).format(moneyOf(units, price))})`;
 }
 
@@ -186,7 +195,7 @@ function Statement({ state: { days, month }, dispatch, answered, months }: PartP
         </select>
       </p>
       <p id="month-sum" role="status">
-        {days === null ? say('console.loading') : say('money.sum', { orders: sums.orders, actions: sums.actions, tokens: fromUnits(sums.amount) })}
+        {days === null ? say('console.loading') : say('money.sum', { orders: sums.orders, actions: sums.actions, tokens: shownTokens(sums.amount) })}
       </p>
       {days !== null && days.length > 0 && (
         <table>
@@ -205,7 +214,7 @@ function Statement({ state: { days, month }, dispatch, answered, months }: PartP
                 <td data-name={say('money.columns.deployments')}>{deployments}</td>
                 <td data-name={say('money.columns.approvals')}>{approvals}</td>
                 <td data-name={say('money.columns.actions')}>{actions}</td>
-                <td data-name={say('money.columns.amount')}>{fromUnits(amount)}</td>
+                <td data-name={say('money.columns.amount')}>{shownTokens(amount)}</td>
               </tr>
             ))}
           </tbody>

@@ -8,6 +8,7 @@ import { Certified } from '/components/text.tsx';
 import type { IssuerDomain } from '/client/index.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
+import { Cause } from '../causes.tsx';
 import type { ViewProperties } from '../views.ts';
 import { reduce, standingOf, startOf } from './state.ts';
 
@@ -61,17 +62,21 @@ export function View({ session, answered }: ViewProperties) {
 
 function Standing({ known, check }: { readonly known: IssuerDomain; readonly check: () => void }) {
   const standing = standingOf(known);
-  const { displayDomain, name, firstSeen, lastSeen, checkedAt, nextCheckAt, message, earlier } = known;
+  const { displayDomain, name, firstSeen, lastSeen, checkedAt, nextCheckAt, reason, message, earlier } = known;
   return (
     <section aria-label={say('organisation.domain')} id="standing" data-standing={standing}>
       <p class="answer" data-kind={standing === 'confirmed' ? 'valid' : 'untrusted'}>
         {say(`organisation.standings.${standing}`, { domain: displayDomain ?? '' })}
       </p>
-      {message !== null && <p lang="en">{message}</p>}
+      <Cause reason={reason} message={message ?? ''} />
       {standing !== 'none' && (
         <>
           <dl class="facts">
-            {name !== null && <Fact name="name">{<Certified text={name} />}</Fact>}
+            {name !== null && (
+              <Fact name="name">
+                <Certified text={name} />
+              </Fact>
+            )}
             {firstSeen !== null && <Fact name="since">{momentText(new Date(firstSeen))}</Fact>}
             {lastSeen !== null && <Fact name="lastSeen">{momentText(new Date(lastSeen))}</Fact>}
             {checkedAt !== null && <Fact name="checked">{momentText(new Date(checkedAt))}</Fact>}

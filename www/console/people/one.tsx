@@ -1,7 +1,6 @@
 // One person: what they may do, the form that changes it, and what to do if they leave or lose their key.
 import { fromUnits } from '/client/index.js';
-import type { Asset } from '/client/index.js';
-import { MAX_NAME, isAccount, keepName } from '/lib/contacts.ts';
+import { MAX_NAME, isAccount, keepName, namesake } from '/lib/contacts.ts';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
 import { Refusal } from '/view/json.ts';
@@ -11,7 +10,7 @@ import { useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
 import { Fingerprint, PartHeading } from './parts.tsx';
 import { ROLES, type Role, abilitiesOf, isLookSafe, powerOf } from './roles.ts';
-import { issuedBy } from './source.ts';
+import { type Issued as Certificate, issuedBy } from './source.ts';
 import { MAX_CHANGES, type Person, type Register, abilitiesOn, changesTo, ordersOf, ownOf, personOf, tokensIn } from './state.ts';
 import { NameOf, type PartProperties, Powers } from './view.tsx';
 
@@ -85,6 +84,7 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
     after,
   );
   const unsafe = isLookOnly ? managed.filter((register) => chosen.has(register.id) && !isLookSafe(register)) : [];
+  const other = namesake(state.names, person.account, name);
   const submit = (event: Event) => {
     event.preventDefault();
     answered(null);
@@ -107,6 +107,11 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
           {say('people.nameHint')}
         </span>
       </p>
+      {other !== null && (
+        <p class="problem" id="same-name">
+          {say('people.sameName')} <code class="long">{other}</code>
+        </p>
+      )}
       {managed.length === 0 ? (
         <p class="hint">{say('people.notManager')}</p>
       ) : (
@@ -165,7 +170,7 @@ function RoleForm({ person, registers, state, session, dispatch, answered, offer
 
 /** What to do if a person leaves or loses their key: all abilities are taken back at once, and the certificates of the account are listed. */
 function Leaving({ person, registers, state, session, dispatch, answered }: Properties & { readonly person: Person }) {
-  const [issued, setIssued] = useState<{ readonly found: readonly Asset[]; readonly isWhole: boolean } | null>(null);
+  const [issued, setIssued] = useState<{ readonly found: readonly Certificate[]; readonly isWhole: boolean } | null>(null);
   const changes = changesTo(person, registers, []);
   const unmanaged = registers.filter((register) => !register.isManaged && abilitiesOn(person, register).length > 0);
   const list = async () => {
@@ -204,7 +209,7 @@ function Leaving({ person, registers, state, session, dispatch, answered }: Prop
   );
 }
 
-function Issued({ found, isWhole, registers }: { readonly found: readonly Asset[]; readonly isWhole: boolean; readonly registers: readonly Register[] }) {
+function Issued({ found, isWhole, registers }: { readonly found: readonly Certificate[]; readonly isWhole: boolean; readonly registers: readonly Register[] }) {
   const nameOf = (ledgerId: string) => registers.find(({ id }) => id.toLowerCase() === ledgerId.toLowerCase())?.name ?? ledgerId;
   return (
     <div id="issued-by">

@@ -28,7 +28,7 @@ export function PartHeading({ view, children }: { readonly view: ViewName; reado
 }
 
 /** The digits by which two people compare an account. */
-export function Fingerprint({ account }: { readonly account: string }) {
+export function Fingerprint({ account, id = 'fingerprint', label = say('people.digits') }: { readonly account: string; readonly id?: string; readonly label?: string }) {
   const [digits, setDigits] = useState('');
   useEffect(() => {
     let isLate = false;
@@ -39,7 +39,10 @@ export function Fingerprint({ account }: { readonly account: string }) {
   }, [account]);
   return (
     <p>
-      {say('people.digits')} <b id="fingerprint">{digits}</b>
+      {label}{' '}
+      <b class="digits" id={id}>
+        {digits}
+      </b>
     </p>
   );
 }

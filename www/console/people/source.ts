@@ -1,6 +1,6 @@
 // Reads the people of registers, and what an account issued. Does not use the DOM.
 import { ActionKind } from '/client/index.js';
-import type { Ability, Asset, Client, ClientAction, Payment } from '/client/index.js';
+import type { Ability, Client, ClientAction, Payment } from '/client/index.js';
 import { eachOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import { perform } from '/lib/orders.ts';
@@ -9,8 +9,16 @@ import { mayManage } from './roles.ts';
 
 /** The maximum number of accounts of a register that are read. */
 const MAX_PEOPLE = 500;
-/** The maximum number of certificates of an account that are listed for a register. */
+/** The maximum number of certificates of an account that are listed for a group of registers. */
 const MAX_ISSUED = 1000;
+/** The maximum number of registers that one request names. */
+const MAX_REGISTERS = 50;
+
+/** A certificate that an account issued. */
+export interface Issued {
+  readonly ledgerId: string;
+  readonly id: string;
+}
 
 export interface Found {
   readonly registers: readonly Register[];
@@ -74,21 +82,19 @@ export async function send(client: Client, changes: readonly Change[], gift: Gif
 export const costOf = ({ setAbilitiesCost, valueTransferCost }: Pick<Payment, 'setAbilitiesCost' | 'valueTransferCost'>, changes: readonly Change[], tokens: string): bigint =>
   BigInt(setAbilitiesCost) * BigInt(changes.length) + (tokens === '' ? 0n : BigInt(valueTransferCost));
 
-/**
- * Returns the certificates in force that an account issued. The service lists certificates by owner only. The pages issue each certificate to the account that
- * issues, so its certificates are the ones that it owns. This function is the only place that knows it.
- */
-export async function issuedBy(client: Client, registers: readonly Register[], account: string): Promise<{ readonly found: readonly Asset[]; readonly isWhole: boolean }> {
-  const found: Asset[] = [];
+/** Returns the certificates in force that an account issued on registers. `isWhole` is false if there are more than are listed. */
+export async function issuedBy(client: Client, registers: readonly Register[], account: string): Promise<{ readonly found: readonly Issued[]; readonly isWhole: boolean }> {
+  const found: Issued[] = [];
   let isWhole = true;
-  for (const { ref } of registers) {
+  for (let start = 0; start < registers.length; start += MAX_REGISTERS) {
+    const ledgerRefs = registers.slice(start, start + MAX_REGISTERS).map(({ ref }) => ref);
     let left = MAX_ISSUED;
-    for await (const asset of client.ledgerAssets(ref, { ownerId: account, limit: 100 })) {
+    for await (const { ledgerId, id } of client.certificates({ ledgerRefs, creatorId: account, status: ['in-force', 'replaced'], limit: 100 })) {
       if (left === 0) {
         isWhole = false;
         break;
       }
-      found.push(asset);
+      found.push({ ledgerId, id });
       left -= 1;
     }
   }

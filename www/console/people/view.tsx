@@ -1,11 +1,13 @@
 // The view of people: who may do what on which register. Colleagues are invited, get roles, and lose them.
 import { MAX_NAME, isAccount, keepName, readNames } from '/lib/contacts.ts';
+import { byId } from '/lib/page.ts';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { Certified } from '/components/text.tsx';
-import { useEffect, useReducer, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
+import { HEADING } from '../state.ts';
 import type { ViewProperties } from '../views.ts';
 import { Confirming } from './confirming.tsx';
 import { Invite } from './invite.tsx';
@@ -29,6 +31,14 @@ export function View(properties: ViewProperties) {
     );
   }, [registers]);
   const [part, account = '', name = ''] = parts;
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    // The parts of this view have headings of their own, which take the focus.
+    if (part === undefined && !isFirst.current) {
+      byId(HEADING).focus();
+    }
+    isFirst.current = false;
+  }, [part]);
   const given: PartProperties = { ...properties, state, dispatch };
   return (
     <div id="people">
@@ -56,7 +66,8 @@ async function change({ session, dispatch, answered }: PartProperties, { account
     }
     const gift = session.costs === null || tokens === '' ? null : { account, tokens, tokenAddress: session.costs.tokenAddress };
     await send(session.client, changes, gift, (sent) => dispatch({ type: 'changed', changes: sent }));
-    answered({ kind: 'valid', text: say(isLeaving ? 'people.taken' : 'people.given', { name: name === '' ? shortOf(account) : name }) });
+    // The dialog is gone, so the answer has no control below which it could be.
+    answered({ kind: 'valid', isResult: true, text: say(isLeaving ? 'people.taken' : 'people.given', { name: name === '' ? shortOf(account) : name }) });
   } catch (error) {
     answered(refusal(explained(error)));
   } finally {

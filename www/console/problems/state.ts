@@ -37,6 +37,8 @@ export interface Problem {
   /** The cause: the service's code, and its sentence in English. */
   readonly code: number | null;
   readonly message: string;
+  /** The identifier of a domain's reason, or null. */
+  readonly reason: string | null;
   readonly remedy: Remedy | null;
   /** The certificate, for a problem of files. */
   readonly certificate: { readonly ledgerId: string; readonly id: string; readonly headline: string } | null;
@@ -91,7 +93,7 @@ const UNDER_WAY: readonly number[] = [RequestStatus.PENDING, RequestStatus.PROCE
 /** The statuses of records that can be problems. */
 export const DOUBTFUL = [RequestStatus.INITIALIZED, RequestStatus.PENDING, RequestStatus.PROCESSING, RequestStatus.FAILURE, RequestStatus.SUSPENDED];
 
-const NONE = { actions: [], code: null, message: '', remedy: null, certificate: null } as const;
+const NONE = { actions: [], code: null, message: '', reason: null, remedy: null, certificate: null } as const;
 
 const isOld = (at: string, now: number) => now - Date.parse(at) > MAX_AGE;
 
@@ -139,11 +141,11 @@ export function problemOfDeployment({ ref, status, deploy, error, updatedAt }: D
 }
 
 /** Returns the problem of the account's domain, or null. An account without a domain has none. */
-export function problemOfDomain({ domain, displayDomain, state, isBeingChecked, message, checkedAt }: IssuerDomain): Problem | null {
+export function problemOfDomain({ domain, displayDomain, state, isBeingChecked, reason, message, checkedAt }: IssuerDomain): Problem | null {
   if (domain === null || state === 'confirmed' || isBeingChecked) {
     return null;
   }
-  return { ...NONE, source: 'domain', id: domain, what: 'domainUnconfirmed', name: displayDomain ?? domain, at: checkedAt, message: message ?? '', remedy: { kind: 'checkDomain', domain } };
+  return { ...NONE, source: 'domain', id: domain, what: 'domainUnconfirmed', name: displayDomain ?? domain, at: checkedAt, message: message ?? '', reason, remedy: { kind: 'checkDomain', domain } };
 }
 
 /** Returns the problem of the webhook, or null. */

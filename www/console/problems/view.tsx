@@ -1,11 +1,12 @@
 // The view of problems: what failed or is stuck, why, and what can be done about it.
 import { MAX_NAME } from '/lib/contacts.ts';
-import { explained, sentenceKey } from '/lib/signer.ts';
+import { explained } from '/lib/signer.ts';
 import { hasText, listText, momentText, say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { Certified } from '/components/text.tsx';
 import { useEffect, useReducer } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
+import { Cause } from '../causes.tsx';
 import type { ViewProperties } from '../views.ts';
 import { MAX_CERTIFICATES, MAX_RECORDS, problemsOf, tryAgain } from './source.ts';
 import { type Action, type Problem, SOURCES, START, type Source, type State, keyOf, reduce } from './state.ts';
@@ -87,8 +88,7 @@ async function remedied(properties: PartProperties, problem: Problem): Promise<v
 }
 
 function OneProblem({ problem, ...properties }: PartProperties & { readonly problem: Problem }) {
-  const { what, name, actions, at, code, message, remedy, certificate } = problem;
-  const known = code === null ? undefined : sentenceKey(code);
+  const { what, name, actions, at, code, reason, message, remedy, certificate } = problem;
   return (
     <>
       <h3>
@@ -103,7 +103,7 @@ function OneProblem({ problem, ...properties }: PartProperties & { readonly prob
           : {hasText(`headline.${certificate.headline}`) ? say(`headline.${certificate.headline}`) : certificate.headline}
         </p>
       )}
-      {known !== undefined ? <p>{say(known)}</p> : message !== '' && <p lang="en">{message}</p>}
+      <Cause code={code} reason={reason} message={message} />
       <p class="hint">
         {at !== null && momentText(new Date(at))}
         {code !== null && (

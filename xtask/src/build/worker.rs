@@ -42,8 +42,8 @@ impl Edition {
     /// changes fit, but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
     const fn limit(self) -> usize {
         match self {
-            Self::Embedded => 908_000,
-            Self::Evm => 1_204_000,
+            Self::Embedded => 950_000,
+            Self::Evm => 1_246_000,
         }
     }
 
@@ -210,11 +210,12 @@ mod tests {
     }
 
     /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build. Other
-    /// features have added 110 KB since. Status lists, with the code of badges and Ed25519, are 67 KB of it.
+    /// features have added at most 152 KB since. Status lists, with the code of badges and Ed25519, are 67 KB of it. Lists of certificates and
+    /// activity, admissions and register books may add 42 KB.
     #[test]
     fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
-        assert!(embedded <= 758_337 + 110_000 + 40_000);
+        assert!(embedded <= 758_337 + 152_000 + 40_000);
         assert!(evm > embedded + 100_000);
     }
 
