@@ -1,9 +1,11 @@
 // The statements of a service: its operator, the accounts that may issue, the verdict in the page of a certificate, and short links.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { PrivateKeyProvider } from "@assay/client";
-import { drop, file, launch, openContext, skip, start } from "./browser.mjs";
+import { assertAccessible } from "./axe.mjs";
+import { drop, file, launch, listening, openContext, shoot, skip, start } from "./browser.mjs";
 import { readCode } from "./qr.mjs";
 import { answer, ledgerId, privateFile } from "./shared.mjs";
 
@@ -20,7 +22,9 @@ let host;
 let browser;
 before(async () => {
   if (skip) return;
-  host = await start({ vars: { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on", DEPLOYERS: ACCOUNT, CONFIRMED_ACCOUNTS: `${ACCOUNT} University of Example`, ...OPERATOR } });
+  host = await start({
+    vars: { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on", DEPLOYERS: ACCOUNT, ADMIN_ACCOUNTS: ACCOUNT, CONFIRMED_ACCOUNTS: `${ACCOUNT} University of Example`, ...OPERATOR },
+  });
   browser = await launch();
 });
 after(async () => {
@@ -93,6 +97,67 @@ for (const address of ["/issue/", "/issue/many/"]) {
     }),
   );
 }
+
+test("an account asks to be let in, and the operator lets it in with two presses", options, () =>
+  host.visit(
+    "/issue/?lang=en",
+    async (page) => {
+      await issue();
+      const stranger = randomBytes(32).toString("hex");
+      const open = async (address, key) => {
+        await page.goto("about:blank");
+        await page.goto(new URL(address, host.url).href);
+        await listening(page);
+        await page.locator("#sign-in input[type=file]").setInputFiles(keyFile(key));
+      };
+      const check = async (name) => {
+        await assertAccessible(page);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, name);
+        await shoot(page, name);
+      };
+      await open("/issue/?lang=en", stranger);
+      await page.fill("#admission-organisation", "Night School");
+      await page.fill("#admission-contact", "office@night.example");
+      await check("admission");
+      await page.click("#admission-send");
+      await page.locator("#admission-state", { hasText: "Your request reached the operator" }).waitFor();
+      await open("/console/?lang=en#operator", stranger);
+      await page.locator("#operate-refused").waitFor();
+      assert.equal(await page.locator('#views a[href="#certificates"]').count(), 1);
+
+      await open("/console/?lang=en#certificates", KEY);
+      await page.locator("#list-part").waitFor();
+      assert.equal(await page.locator('#views a[href="#operator"]').count(), 0);
+      await open("/console/?lang=en#operator", KEY);
+      const request = page.locator("#admission-list li", { hasText: "Night School" });
+      await request.getByRole("button", { name: "Let in: Night School" }).click();
+      await check("operator-admissions");
+      await request.getByRole("button", { name: "Let in: Night School" }).click();
+      await page.locator("#answer[data-kind=valid]").waitFor();
+      assert.equal(await request.count(), 0);
+      for (const part of ["pause", "blocks", "stuck", "tokens", "audit"]) {
+        await page.click(`#operate a[href="#operator/${part}"]`);
+        await page.locator(`#operate a[aria-current][href="#operator/${part}"]`).waitFor();
+        if (part === "audit") await page.locator("#audit-list", { hasText: "Asked the organisation" }).waitFor();
+        await check(`operator-${part}`);
+      }
+
+      await open("/console/?lang=en#activity", KEY);
+      await page.locator("#activity-list li", { hasText: "Issued a certificate" }).waitFor();
+      // The service let this account administer before.
+      assert.equal(await page.locator('#views a[href="#operator"]').count(), 1);
+      await check("activity");
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#activity-save")]);
+      assert.match(await readFile(await saved.path(), "utf8"), /^\uFEFFTime,What,Who,.*\r?\n.*,Issued a certificate,/);
+      await page.selectOption("#activity-kind", "withdrawn");
+      await page.locator("#activity-count", { hasText: "0 events." }).waitFor();
+
+      await open("/issue/?lang=en", stranger);
+      await page.locator("#may-issue").waitFor();
+    },
+    { viewport: { width: 360, height: 780 }, colorScheme: "dark", bypassCSP: true, expected: [/status of 403/] },
+  ),
+);
 
 /** Opens a page whose scripts never arrive, as it is before they run. */
 async function firstPaint(address, act, more = {}) {

@@ -17,6 +17,8 @@ import {
 } from "../../www/console/problems/state.ts";
 import { accountsOf, dayIn, optionsOf, reduce as reduceActivity, startOf as startActivity } from "../../www/console/activity/state.ts";
 import { read as readActivity, readAll as readAllActivity } from "../../www/console/activity/source.ts";
+import { EMPTY, START as OPERATOR, factorIn, partIn, reasonIn, reduce as reduceOperator, reduceList as reduceOfAdmin } from "../../www/console/operator/state.ts";
+import { isNoted, noteOperator } from "../../www/console/operator/known.ts";
 import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDevelopers } from "../../www/console/developers/state.ts";
 import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
 import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
@@ -762,4 +764,59 @@ test("empty pages of events are passed, and a list that never ends is not read f
   assert.deepEqual(await readAllActivity(clientOf(() => assert.fail()).client, {}, null, 10), { events: [], isWhole: true });
   const full = clientOf(() => ({ data: ["a", "b"], meta: { next: "n" } }));
   assert.deepEqual(await readAllActivity(full.client, {}, "n", 3), { events: ["a", "b", "a"], isWhole: false });
+});
+
+test("an operator's change is sent once, with the reason that was last entered", () => {
+  const pause = { message: null, pausedAt: null };
+  const asked = { id: "approve-r", reason: "Asked" };
+  const open = after(reduceOperator, OPERATOR, { type: "allowed", pause }, { type: "asked", asked }, { type: "reasoned", reason: "Called them" });
+  assert.deepEqual(open, { isAllowed: true, pause, asked: { id: "approve-r", reason: "Called them" }, isBusy: false });
+  const sending = after(reduceOperator, open, { type: "busy", isBusy: true }, { type: "asked", asked: { id: "decline-r", reason: "" } }, { type: "reasoned", reason: "" }, { type: "closed" });
+  assert.deepEqual(sending.asked, open.asked);
+  assert.equal(after(reduceOperator, sending, { type: "busy", isBusy: false }, { type: "closed" }).asked, null);
+  // An account that may no longer administer sees nothing of an earlier answer.
+  assert.deepEqual(reduceOperator(open, { type: "refused" }), { ...OPERATOR, isAllowed: false });
+});
+
+test("a list of the operator shows what changes made of its items, and drops late answers", () => {
+  const is = ({ ref }) => ref === "a";
+  const read = (reading, items, next, isMore = false) => ({ type: "read", reading, items, next, isMore });
+  const list = after(
+    reduceOfAdmin,
+    EMPTY,
+    { type: "begun", reading: 1, isMore: false },
+    read(1, [{ ref: "a" }, { ref: "b" }], "n"),
+    { type: "begun", reading: 2, isMore: true },
+    read(2, [{ ref: "c" }], null, true),
+  );
+  assert.deepEqual([list.items.map(({ ref }) => ref), list.next], [["a", "b", "c"], null]);
+  const changed = after(reduceOfAdmin, list, { type: "replaced", is, item: { ref: "a", status: "approved" } });
+  assert.deepEqual(changed.items[0], { ref: "a", status: "approved" });
+  assert.deepEqual(after(reduceOfAdmin, changed, { type: "replaced", is, item: null }).items, [{ ref: "b" }, { ref: "c" }]);
+  const other = after(reduceOfAdmin, list, { type: "begun", reading: 3, isMore: false }, read(2, [{ ref: "late" }], null));
+  assert.equal(other.items, null);
+});
+
+test("reasons, multiples and parts of the operator's view are those that the service takes", () => {
+  assert.deepEqual([" Called them ", "\u{1f4de}".repeat(280)].map(reasonIn), ["Called them", "\u{1f4de}".repeat(280)]);
+  for (const text of ["", "  ", "two\nlines", "a\u0000b", "x".repeat(281)]) assert.equal(reasonIn(text), null, JSON.stringify(text));
+  assert.deepEqual(["1", " 100 "].map(factorIn), [1, 100]);
+  for (const text of ["", "0", "-1", "1.5", "1e3", "0x10", "101"]) assert.equal(factorIn(text), null, text);
+  assert.deepEqual([undefined, "audit", "constructor"].map(partIn), ["admissions", "audit", "admissions"]);
+});
+
+test("the note about administrators is for each account, and a browser without storage has none", () => {
+  assert.equal(isNoted(ADA), false);
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  try {
+    noteOperator(ADA, true);
+    noteOperator(BOB, true);
+    noteOperator(ADA.toLowerCase(), true);
+    assert.deepEqual([isNoted(ADA.toLowerCase()), isNoted(BOB), isNoted(ADA.slice(0, -1))], [true, true, false]);
+    noteOperator(ADA, false);
+    assert.deepEqual([isNoted(ADA), isNoted(BOB)], [false, true]);
+  } finally {
+    delete globalThis.localStorage;
+  }
 });

@@ -1,7 +1,8 @@
-// The first step on a service that lets only chosen accounts issue: it says so, asks for the account, and offers a message to the operator.
+// The first step on a service that lets only chosen accounts issue: it says so, asks for the account, and offers a request to the operator.
 import type { Operator } from '/lib/operator.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
+import { AdmissionForm } from './admission.tsx';
 import { SignIn } from './sign-in.tsx';
 
 interface Properties {
@@ -17,22 +18,26 @@ export function Chosen({ operator, session, changed, isInert = false }: Properti
       <h2 id="chosen-title">{say('chosen.title')}</h2>
       <p>{say('chosen.lead')}</p>
       <SignIn changed={changed} canDraw isInert={isInert} />
-      <div role="status">{session !== null && (session.mayDeploy ? <p id="may-issue">{say('chosen.may')}</p> : <Ask operator={operator} account={session.account} />)}</div>
+      <div role="status">{session !== null && <p id={session.mayDeploy ? 'may-issue' : undefined}>{say(session.mayDeploy ? 'chosen.may' : 'chosen.mayNot')}</p>}</div>
+      {session !== null && !session.mayDeploy && (
+        <>
+          <AdmissionForm key={session.account} session={session} />
+          <Ask operator={operator} account={session.account} />
+        </>
+      )}
     </section>
   );
 }
 
-/** Offers the ways to ask the operator: a message with the account's address, or the operator's page. */
+/** Offers other ways to ask the operator: a message with the account's address, or the operator's page. */
 function Ask({ operator: { contactUrl }, account }: { readonly operator: Operator; readonly account: string }) {
   const { host } = location;
   const query = `?subject=${encodeURIComponent(say('chosen.subject', { host }))}&body=${encodeURIComponent(say('chosen.body', { host, account }))}`;
   return (
     <>
-      <p>{say('chosen.mayNot')}</p>
-      {contactUrl === null && <p>{say('chosen.askNone')}</p>}
       {contactUrl?.startsWith('mailto:') && (
         <p class="actions">
-          <a class="button primary" id="ask-operator" href={`${contactUrl}${query}`}>
+          <a class="button" id="ask-operator" href={`${contactUrl}${query}`}>
             {say('chosen.ask')}
           </a>
         </p>

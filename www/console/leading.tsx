@@ -9,7 +9,14 @@ import type { Dispatch } from './knowing.ts';
 import type { State } from './state.ts';
 
 /** The four steps to the first certificate, for an account that has no register. */
-export function FirstSteps({ session: { mayDeploy, costs }, isConfirmed }: { readonly session: SignedIn; readonly isConfirmed: boolean }) {
+export function FirstSteps({ session, isConfirmed, dispatch }: { readonly session: SignedIn; readonly isConfirmed: boolean; readonly dispatch: Dispatch }) {
+  const { mayDeploy, costs } = session;
+  // Only services with chosen accounts have accounts that may not deploy.
+  const admission = usePart(
+    !mayDeploy,
+    () => import('/components/admission.tsx'),
+    (error) => dispatch({ type: 'answered', answer: refusal(error) }),
+  );
   return (
     <div id="first-steps">
       <p class="lead">{say('console.first.lead')}</p>
@@ -18,6 +25,7 @@ export function FirstSteps({ session: { mayDeploy, costs }, isConfirmed }: { rea
           <h3>{say('console.first.allowed')}</h3>
           <p>{say(mayDeploy ? 'console.first.may' : 'console.first.mayNot')}</p>
           {costs !== null && <p>{say('console.first.balance', { balance: fromUnits(BigInt(costs.balance)) })}</p>}
+          {!mayDeploy && admission !== null && <admission.AdmissionForm session={session} />}
           {!mayDeploy && (
             <p>
               <a href="/operator">{say('operator.title')}</a>

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { fragmentOf } from './address.ts';
 import { type Dispatch, findStanding } from './knowing.ts';
 import { FirstSteps, Strangers } from './leading.tsx';
+import { isNoted } from './operator/known.ts';
 import { HEADING, type State } from './state.ts';
 import { LISTED, VIEWS, type ViewName, type ViewProperties } from './views.ts';
 
@@ -27,13 +28,13 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
   }, [view]);
   return (
     <>
-      <Views state={state} dispatch={dispatch} />
+      <Views state={state} session={session} dispatch={dispatch} />
       <section class="view" id="view-place" aria-labelledby={HEADING}>
         <h2 id={HEADING} tabIndex={-1}>
           {say(`console.views.${view.name}`)}
         </h2>
         {registers === null && <p role="status">{say('console.loading')}</p>}
-        {registers !== null && registers.length === 0 && view.needsRegister && <FirstSteps session={session} isConfirmed={isConfirmed === true} />}
+        {registers !== null && registers.length === 0 && view.needsRegister && <FirstSteps session={session} isConfirmed={isConfirmed === true} dispatch={dispatch} />}
         {registers !== null && (registers.length > 0 || !view.needsRegister) && (
           // Another account begins anew.
           <Opened
@@ -52,14 +53,15 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
 }
 
 /** The navigation between the views. A small screen shows the current view only, until the person unfolds the others. */
-function Views({ state: { address, isMenuOpen }, dispatch }: Properties) {
+function Views({ state: { address, isMenuOpen }, session, dispatch }: Properties & { readonly session: NonNullable<State['session']> }) {
+  const listed = LISTED.filter((view) => !('isForOperators' in view) || view.name === address.view || isNoted(session.account));
   return (
     <nav class="views" aria-label={say('console.navigation')}>
       <button type="button" id="views-button" aria-expanded={isMenuOpen} aria-controls="views" onClick={() => dispatch({ type: 'menuToggled' })}>
         {say('console.menu', { view: say(`console.views.${address.view}`) })}
       </button>
       <ul id="views" class={isMenuOpen ? 'open' : undefined}>
-        {LISTED.map(({ name }) => (
+        {listed.map(({ name }) => (
           <li>
             <a href={fragmentOf(name)} aria-current={name === address.view ? 'page' : undefined}>
               {say(`console.views.${name}`)}

@@ -21,6 +21,8 @@ interface View {
   readonly needsRegister: boolean;
   /** Whether the navigation leaves the view out, because only links lead to it. */
   readonly isHidden?: boolean;
+  /** Whether the navigation shows the view only to accounts that are known to administer the service. */
+  readonly isForOperators?: boolean;
   /** The groups of the view's texts, which are loaded with the view. */
   readonly texts: string;
   readonly load: () => Promise<{ readonly View: (properties: ViewProperties) => ComponentChild }>;
@@ -31,11 +33,12 @@ export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
   { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
-  { name: 'activity', needsRegister: false, texts: 'activity', load: () => import('./activity/view.tsx') },
+  { name: 'activity', needsRegister: false, texts: 'activity people', load: () => import('./activity/view.tsx') },
   { name: 'problems', needsRegister: false, texts: 'problems organisation', load: () => import('./problems/view.tsx') },
   { name: 'organisation', needsRegister: false, texts: 'organisation', load: () => import('./organisation/view.tsx') },
   { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },
   { name: 'developers', needsRegister: false, texts: 'developers', load: () => import('./developers/view.tsx') },
+  { name: 'operator', needsRegister: false, isForOperators: true, texts: 'operate', load: () => import('./operator/view.tsx') },
   { name: 'join', needsRegister: false, isHidden: true, texts: 'people', load: () => import('./join/view.tsx') },
 ] as const satisfies readonly View[];
 

@@ -8,7 +8,7 @@ import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./e
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
-import type { BookDraft, ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
+import type { AdminChanges, AdminDecisions, AdminListOptions, AdminLists, BookDraft, ClientApproval, ClientDeployment, ClientOrder, FileTarget } from "./inputs.js";
 import { eachItem } from "./lists.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
@@ -520,6 +520,32 @@ export class Client {
 
   async getAdmission(call?: CallOptions): Answer<records.Admission> {
     return this.#session.get("/admission", call);
+  }
+
+  // For the administrators of a service
+
+  /** Returns the pause of changes. Rejects with the code 403010 if the account is no administrator. */
+  async getAdminPause(call?: CallOptions): Answer<records.Pause> {
+    return this.#session.get("/admin/pause", call);
+  }
+
+  /** Returns a page of a list of `/admin`. */
+  async getAdminItems<Name extends keyof AdminLists>(name: Name, options?: AdminListOptions, call?: CallOptions): Page<AdminLists[Name]> {
+    return this.#session.list(path`/admin/${name}`, options, ["status"], call);
+  }
+
+  adminItems<Name extends keyof AdminLists>(name: Name, options?: AdminListOptions, call?: CallOptions): AsyncGenerator<AdminLists[Name], void> {
+    return eachItem((page) => this.getAdminItems(name, page, call), options);
+  }
+
+  /** Makes a change of `/admin`. The audit log keeps its reason. */
+  async adminChange<Name extends keyof AdminChanges>(name: Name, body: AdminChanges[Name]["takes"], call?: CallOptions): Answer<AdminChanges[Name]["gives"]> {
+    return this.#session.send({ method: "POST", path: path`/admin/${name}`, body }, call);
+  }
+
+  /** Decides about an item of a list of `/admin`. Returns the item. The audit log keeps the reason. */
+  async adminDecide<Name extends keyof AdminDecisions>(name: Name, ref: string, decision: AdminDecisions[Name], reason: string, call?: CallOptions): Answer<AdminLists[Name]> {
+    return this.#session.send({ method: "POST", path: path`/admin/${name}/${ref}/${decision}`, body: { reason } satisfies records.ReasonInput }, call);
   }
 
   // Files

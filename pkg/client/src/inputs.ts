@@ -2,6 +2,22 @@
 import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability } from "./enumerations.js";
 import type { Blob as HostBlob, Bytes } from "./host.js";
+import type {
+  AddressInput,
+  AdmissionRequest,
+  AdmissionStatus,
+  AuditEntry,
+  Block,
+  DeadLetter,
+  Grant,
+  GrantInput,
+  Pause,
+  PauseInput,
+  QuotaInput,
+  RaisedQuota,
+  ReasonInput,
+  StuckRecord,
+} from "./types.js";
 
 interface ActionBase {
   /** The signer on whose behalf the action is executed. If empty or absent, the wildcard signer. */
@@ -123,4 +139,35 @@ export interface FileTarget {
   assetId?: string | undefined;
   /** The name under which the file is served: `metadata` at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`. */
   name?: "metadata" | "evidence" | "badge" | undefined;
+}
+
+/** The lists of `/admin`, by the last part of their paths. */
+export interface AdminLists {
+  admissions: AdmissionRequest;
+  audit: AuditEntry;
+  blocks: Block;
+  "dead-letters": DeadLetter;
+  records: StuckRecord;
+}
+
+export interface AdminListOptions extends PageOptions {
+  /** Only of the list `admissions`: the requests with this status. */
+  status?: AdmissionStatus | undefined;
+}
+
+/** The changes of `/admin`, by the last part of their paths: what each takes and gives. */
+export interface AdminChanges {
+  pause: { takes: PauseInput; gives: Pause };
+  resume: { takes: ReasonInput; gives: Pause };
+  blocks: { takes: AddressInput; gives: Block };
+  unblock: { takes: AddressInput; gives: Block };
+  grants: { takes: GrantInput; gives: Grant };
+  quotas: { takes: QuotaInput; gives: RaisedQuota };
+}
+
+/** The decisions about an item of a list. */
+export interface AdminDecisions {
+  admissions: "approve" | "decline";
+  "dead-letters": "retry";
+  records: "retry";
 }

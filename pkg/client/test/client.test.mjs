@@ -440,7 +440,7 @@ test("7000008: unknown and invalid options are refused before any request", asyn
   const lists = Object.getOwnPropertyNames(Client.prototype).filter(
     (name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function",
   );
-  assert.equal(lists.length, 19);
+  assert.equal(lists.length, 20);
   const wrong = [
     ["there is no option `filterIDs` here: there are `", { filterIDs: ["x"] }, ...lists],
     ["there is no option `page` here", { page: undefined }, ...lists],
@@ -459,8 +459,8 @@ test("7000008: unknown and invalid options are refused before any request", asyn
   for (const [message, options, ...names] of wrong) {
     for (const name of names) {
       const refused = (error) => error instanceof ClientError && error.code === 7000008 && error.message.startsWith(message);
-      // A ledger's lists and the wait functions take a reference first.
-      const args = /^(getLedger.|waitFor)/.test(name) && name !== "getLedgers" ? ["x", options] : [options];
+      // A ledger's lists, the wait functions and the lists of `/admin` take a reference or a name first.
+      const args = /^(getLedger.|waitFor|getAdmin)/.test(name) && name !== "getLedgers" ? ["x", options] : [options];
       await assert.rejects(client[name](...args), refused, `${name}: ${message}`);
       if (!name.startsWith("get")) continue;
       const iterator = name.replace(/^get(.)/, (_, first) => first.toLowerCase());
@@ -586,4 +586,24 @@ test("an address may have a path, and slashes after it", async () => {
     await new Client({ provider, apiUrl: server.url + end }).init();
     assert.equal(server.requests.at(-1).path, path);
   }
+});
+
+test("administrators' functions name their routes, and escape what they are given", async () => {
+  const server = await recordingServer(({ path }) => ({ status: 200, body: path === "/account" ? ACCOUNT : OK.body }));
+  const client = new Client({ provider, apiUrl: server.url, retries: 0 });
+  await client.init();
+  await client.getAdminPause();
+  await client.getAdminItems("dead-letters", { limit: 5 });
+  await client.getAdminItems("admissions", { status: "waiting" });
+  await client.adminChange("pause", { message: "Back at noon", reason: "Work" });
+  await client.adminDecide("admissions", "../blocks", "approve", "Asked them");
+  const calls = server.requests.slice(-5);
+  assert.deepEqual(
+    calls.map(({ method, path }) => `${method} ${path.split("?")[0]}`),
+    ["GET /admin/pause", "GET /admin/dead-letters", "GET /admin/admissions", "POST /admin/pause", "POST /admin/admissions/..%2Fblocks/approve"],
+  );
+  assert.deepEqual(
+    calls.slice(3).map(({ rawBody }) => JSON.parse(rawBody)),
+    [{ message: "Back at noon", reason: "Work" }, { reason: "Asked them" }],
+  );
 });

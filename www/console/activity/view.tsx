@@ -5,7 +5,7 @@ import { MAX_NAME, readNames } from '/lib/contacts.ts';
 import { download } from '/lib/page.ts';
 import { explained } from '/lib/signer.ts';
 import { writeTable } from '/lib/tables.ts';
-import { addTexts, momentText, say } from '/lib/texts.ts';
+import { momentText, say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { titleOf } from '/components/ledger-choice.tsx';
 import { Certified } from '/components/text.tsx';
@@ -27,24 +27,18 @@ interface PartProperties extends ViewProperties {
 }
 
 export function View(properties: ViewProperties) {
-  const { session, answered } = properties;
+  const { session } = properties;
   const [state, dispatch] = useReducer(reduce, null, () => startOf(readNames()));
   const [book, setBook] = useState<Book>(new Map());
-  const [hasTexts, setTexts] = useState(false);
   const given: PartProperties = { ...properties, state, dispatch, book };
   useEffect(() => {
-    // The names of roles, and of people without a name.
-    addTexts('people').then(
-      () => setTexts(true),
-      (error) => answered(refusal(error)),
-    );
     // The list is useful without the book.
     readEntries().then(setBook, () => {});
   }, []);
   useEffect(() => {
     readOn(given);
   }, [session, state.list]);
-  return hasTexts ? <Events {...given} /> : <p role="status">{say('console.loading')}</p>;
+  return <Events {...given} />;
 }
 
 async function readOn({ session: { client }, state: { list, filter, next }, dispatch, answered }: PartProperties): Promise<void> {
@@ -80,9 +74,11 @@ function Events(properties: PartProperties) {
         ))}
       </ol>
       <p class="actions">
-        <button type="button" id="activity-more" disabled={isReading || (isRead && next === null)} onClick={() => readOn(properties)}>
-          {say('issued.more')}
-        </button>{' '}
+        {(next !== null || !isRead) && (
+          <button type="button" id="activity-more" disabled={isReading} onClick={() => readOn(properties)}>
+            {say('issued.more')}
+          </button>
+        )}{' '}
         <button type="button" id="activity-save" disabled={isReading || isSaving || events.length === 0} onClick={saveAll}>
           {say('activity.save')}
         </button>
