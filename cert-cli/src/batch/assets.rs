@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use cert_core::Path;
 use cert_core::verdict::moment;
-use cert_core::{Path, PathStep};
 use order_core::{Address, AssetId, ProductItem};
 use serde_json::Value;
 
+use super::market::text_at;
 use super::orders::{self, Book};
 use super::report::RowError;
 use super::rows::{Row, Rows};
+use super::schema::{Schema, known_fields};
 use super::service::Service;
 use super::state::Line;
-use super::{Schema, known_fields};
 use crate::failure::Failure;
 use crate::path::shown;
 
@@ -140,24 +141,6 @@ impl Codes {
             };
             (path, error.to_string())
         })
-    }
-}
-
-/// Returns the text, number or truth value at a path, as text.
-pub(crate) fn text_at(document: &serde_json::Map<String, Value>, path: &Path) -> Option<String> {
-    let mut steps = path.steps().iter();
-    let PathStep::Key(key) = steps.next()? else {
-        return None;
-    };
-    let value = steps.try_fold(document.get(&**key)?, |value, step| match step {
-        PathStep::Key(key) => value.get(&**key),
-        PathStep::Index(index) => value.get(index),
-    })?;
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(truth) => Some(truth.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

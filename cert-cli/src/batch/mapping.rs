@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use cert_tables::{Field, Names, Question, Reading, Table, field_at, fields};
 use serde_json::Value;
 
+use crate::arguments::Batch;
 use crate::failure::Failure;
+use crate::input::Inputs;
 use crate::path;
 
 /// A column, and the field that its cells fill.
@@ -130,6 +132,30 @@ fn asked(question: &Question, columns: &[String]) -> String {
         })
         .collect();
     format!("column `{column}`: if {}", ways.join("; if "))
+}
+
+/// Returns the paths that --map-file and --map give to columns. --map takes precedence.
+pub(crate) fn given_mapping(
+    inputs: &mut Inputs,
+    options: &Batch,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut given = BTreeMap::new();
+    if let Some(file) = &options.map_file {
+        let read: BTreeMap<String, String> = serde_json::from_str(&inputs.text(file)?).map_err(|error| {
+            Failure::new("mapping-invalid", format!("{file}: a mapping is a JSON object such as {{\"Column\": \"field\"}}: {error}"))
+        })?;
+        given.extend(read);
+    }
+    for text in &options.map {
+        let Some((column, path)) = text.rsplit_once('=') else {
+            return Err(Failure::new(
+                "mapping-invalid",
+                format!("--map {text}: write COLUMN=PATH, or COLUMN= to leave a column out"),
+            ));
+        };
+        given.insert(column.trim().to_owned(), path.trim().to_owned());
+    }
+    Ok(given)
 }
 
 #[cfg(test)]

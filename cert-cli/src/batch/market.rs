@@ -4,7 +4,6 @@
 use cert_core::{Path, PathStep};
 use serde_json::{Map, Value, json};
 
-use super::assets::text_at;
 use crate::failure::Failure;
 
 const LINK: &str = "external_url";
@@ -93,4 +92,22 @@ fn title_of(schema: &Value, path: &Path) -> String {
     }
     let title = place.and_then(|schema| schema.get("title")?.as_str());
     title.map_or(key, str::to_owned)
+}
+
+/// Returns the text, number or truth value at a path, as text.
+pub(crate) fn text_at(document: &serde_json::Map<String, Value>, path: &Path) -> Option<String> {
+    let mut steps = path.steps().iter();
+    let PathStep::Key(key) = steps.next()? else {
+        return None;
+    };
+    let value = steps.try_fold(document.get(&**key)?, |value, step| match step {
+        PathStep::Key(key) => value.get(&**key),
+        PathStep::Index(index) => value.get(index),
+    })?;
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }

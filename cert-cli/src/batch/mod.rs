@@ -2,7 +2,9 @@
 
 mod assets;
 mod badges;
+pub(crate) mod columns;
 pub(crate) mod files;
+pub(crate) mod key;
 pub(crate) mod link;
 mod mapping;
 mod market;
@@ -12,53 +14,40 @@ mod pdfs;
 pub(crate) mod progress;
 pub(crate) mod report;
 mod rows;
+mod schema;
 pub(crate) mod service;
 mod state;
 
-use std::collections::BTreeMap;
-use std::path::Path as FilePath;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use cert_core::aih2::{self, Cert, MIN_SECRET_BYTES};
+use cert_core::aih2::{self, MIN_SECRET_BYTES};
 use order_core::{Address, Amount, AssetId, PrivateKey};
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
 use self::assets::Codes;
+use self::columns::{COLUMN_BADGE, COLUMN_PDF};
 use self::files::Site;
+use self::key::account_key;
 use self::market::Market;
 pub(crate) use self::orders::random_id;
 use self::orders::{Book, Certificate, Issuer, lock};
 use self::progress::{Progress, grouped};
 use self::rows::{Certified, Certifier, Rows, Written};
+use self::schema::{Schema, public_paths};
 use self::service::{Account, Service};
-use self::state::Line;
+use self::state::{Line, no_asset};
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::http;
 use crate::input::Inputs;
 use crate::journal::Journal;
+use crate::output;
 use crate::output::{ONLY_WHOLE, print_note};
 use crate::pdf::Press;
-use crate::{output, path};
-
-/// The columns that `result.csv` has after the columns of the table.
-pub(crate) const COLUMN_STATUS: &str = "certificate_status";
-pub(crate) const COLUMN_HOLDER: &str = "certificate_holder_link";
-pub(crate) const COLUMN_PUBLIC: &str = "certificate_public_link";
-pub(crate) const COLUMN_FILE: &str = "certificate_file";
-/// Only with `--pdf`.
-pub(crate) const COLUMN_PDF: &str = "certificate_pdf";
-/// Only with `--badge-key`.
-pub(crate) const COLUMN_BADGE: &str = "certificate_badge";
-/// The status of a row whose certificate is issued.
-pub(crate) const ISSUED: &str = "issued";
 
 const NOTHING_ISSUED: &str = "Nothing was issued";
-/// The environment variable that may hold the issuer's private key.
-const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
-
 /// Checks the rows, then previews or issues the certificates. If rows are broken, prints their errors on standard output and returns false.
 /// Without `--preview` and `--yes`, prints the plan and fails with `not-confirmed`.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
@@ -365,112 +354,6 @@ fn share(part: Duration, rest: Duration) -> f64 {
     }
 }
 
-/// A schema in the forms that a batch needs.
-pub(crate) struct Schema {
-    pub(crate) text: String,
-    pub(crate) json: Value,
-    pub(crate) value: cert_core::Value,
-    pub(crate) cert: Cert,
-    /// The values for marketplaces. `None` without `--nft`.
-    pub(crate) market: Option<Market>,
-}
-
-impl Schema {
-    fn read(inputs: &mut Inputs, name: &str) -> Result<Self, Failure> {
-        let value = inputs.schema(name, aih2::parse)?;
-        let cert = Cert::new(&value).map_err(|error| Failure::of(name, error))?;
-        let text = value.to_json();
-        let json = serde_json::from_str(&text)
-            .map_err(|error| Failure::new("json-invalid", format!("{name}: {error}")))?;
-        Ok(Self {
-            text,
-            json,
-            value,
-            cert,
-            market: None,
-        })
-    }
-
-    fn id(&self) -> String {
-        self.cert.schema_id().to_string()
-    }
-
-    /// Returns true if the root has this property.
-    pub(crate) fn has(&self, property: &str) -> bool {
-        self.json
-            .get("properties")
-            .is_some_and(|properties| properties.get(property).is_some())
-    }
-}
-
-/// Returns the public paths: the paths of the options, and the schema's fields that the tool fills in.
-fn public_paths(
-    schema: &Schema,
-    given: &[String],
-    is_for_markets: bool,
-) -> Result<Vec<cert_core::Path>, Failure> {
-    let markets = market::FIELDS.iter().filter(|_| is_for_markets);
-    let own = cert_tables::OWN_FIELDS
-        .iter()
-        .filter(|name| schema.has(name));
-    let own = own.chain(markets).map(|name| (*name).to_owned());
-    let texts: Vec<String> = given.iter().cloned().chain(own).collect();
-    let paths = known_fields(schema, "--public", &texts)?;
-    if !schema.has("ledgerId") || !schema.has("assetId") {
-        print_note(
-            "warning: the schema lacks `ledgerId` or `assetId`, so a copy of a certificate on another ledger looks like the original",
-        );
-    }
-    Ok(paths)
-}
-
-/// Returns the paths of an option, sorted and each once. Fails if the schema lacks one of them.
-fn known_fields(
-    schema: &Schema,
-    option: &str,
-    given: &[String],
-) -> Result<Vec<cert_core::Path>, Failure> {
-    let mut texts = Vec::new();
-    for text in given {
-        // A path in brackets is a JSON array, whose commas do not separate paths.
-        if text.starts_with('[') {
-            texts.push(text.clone());
-        } else {
-            texts.extend(text.split(',').map(|part| part.trim().to_owned()));
-        }
-    }
-    let mut paths = path::all(&texts)?;
-    paths.sort();
-    paths.dedup();
-    for path in &paths {
-        if !cert_tables::is_field(&schema.json, path) {
-            return Err(Failure::new(
-                "path-unknown",
-                format!("{option}: the schema has no field `{}`", path::shown(path)),
-            ));
-        }
-    }
-    Ok(paths)
-}
-
-/// Reads the private key of the issuer's account from a file, or otherwise from the environment.
-pub(crate) fn account_key(inputs: &mut Inputs, file: Option<&str>) -> Result<PrivateKey, Failure> {
-    let Some((name, digits)) = inputs.key(file, ACCOUNT_KEY)? else {
-        return Err(Failure::new(
-            "option-invalid",
-            format!(
-                "the issuer's private key is missing: name its file with --account-key, or set the environment variable {ACCOUNT_KEY}. `cert key` generates a new key"
-            ),
-        ));
-    };
-    digits.parse().map_err(|_| {
-        Failure::new(
-            "option-invalid",
-            format!("{name}: expected a valid private key of 64 hexadecimal digits"),
-        )
-    })
-}
-
 /// Reads the issuer's secret, from which the keys of all documents are derived. Generates a secret if the options name none and the batch's
 /// folder has none.
 fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -772,50 +655,6 @@ fn tokens(amount: Amount) -> String {
         "" => whole.to_owned(),
         fraction => format!("{whole}.{fraction}"),
     }
-}
-
-/// Returns the failure for a state without a ledger or without the asset id of a row. It cannot occur after both are stored.
-fn no_asset() -> Failure {
-    Failure::new(
-        "state-unreadable",
-        "the state file lacks the batch's ledger or the asset of a row",
-    )
-}
-
-/// Returns the paths that --map-file and --map give to columns. --map takes precedence.
-fn given_mapping(
-    inputs: &mut Inputs,
-    options: &Batch,
-) -> Result<BTreeMap<String, String>, Failure> {
-    let mut given = BTreeMap::new();
-    if let Some(file) = &options.map_file {
-        let read: BTreeMap<String, String> = serde_json::from_str(&inputs.text(file)?).map_err(|error| {
-            Failure::new("mapping-invalid", format!("{file}: a mapping is a JSON object such as {{\"Column\": \"field\"}}: {error}"))
-        })?;
-        given.extend(read);
-    }
-    for text in &options.map {
-        let Some((column, path)) = text.rsplit_once('=') else {
-            return Err(Failure::new(
-                "mapping-invalid",
-                format!("--map {text}: write COLUMN=PATH, or COLUMN= to leave a column out"),
-            ));
-        };
-        given.insert(column.trim().to_owned(), path.trim().to_owned());
-    }
-    Ok(given)
-}
-
-/// Returns true if a file name has the extension `ndjson` or `jsonl`, in upper or lower case.
-fn is_ndjson(name: &str) -> bool {
-    let extension = FilePath::new(name)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| {
-        ["ndjson", "jsonl"]
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    })
 }
 
 #[cfg(test)]

@@ -55,6 +55,18 @@ pub(crate) fn read(
     })
 }
 
+/// Returns true if a file name has the extension `ndjson` or `jsonl`, in upper or lower case.
+pub(crate) fn is_ndjson(name: &str) -> bool {
+    let extension = std::path::Path::new(name)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| {
+        ["ndjson", "jsonl"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,12 +7,12 @@ use std::path::Path;
 use cert_pdf::{Finding, Issuer};
 use order_core::{Address, AssetId};
 
+use super::columns::{COLUMN_FILE, COLUMN_PDF};
 use super::files;
 use super::progress::Progress;
 use super::report::RowError;
 use super::rows::{Certified, Row, Rows, Written, everywhere};
 use super::service::Service;
-use super::{COLUMN_FILE, COLUMN_PDF};
 use crate::failure::Failure;
 use crate::pdf::{Press, warn};
 

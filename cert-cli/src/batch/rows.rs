@@ -15,15 +15,14 @@ use order_core::{Address, AssetId, Imprint, ProductItem};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
+use super::columns::{COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED};
 use super::files::{self, Site};
 use super::mapping::{self, Mapped};
 use super::market::Market;
 use super::progress::Progress;
 use super::report::RowError;
-use super::{
-    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, Schema, given_mapping,
-    is_ndjson, link, ndjson,
-};
+use super::schema::Schema;
+use super::{link, ndjson};
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
@@ -62,8 +61,8 @@ impl Rows {
     ) -> Result<Result<Self, Vec<RowError>>, Failure> {
         let name = &options.table;
         let bytes = inputs.bytes(name)?;
-        let given = given_mapping(inputs, options)?;
-        if is_ndjson(name) {
+        let given = mapping::given_mapping(inputs, options)?;
+        if ndjson::is_ndjson(name) {
             if let Some(column) = given.keys().next() {
                 return Err(Failure::new(
                     "mapping-invalid",
@@ -510,7 +509,7 @@ impl Certifier<'_> {
         drop(documents);
         let named: Vec<(&Row, String)> = rows.rows.iter().zip(names).collect();
         let certify = |(row, name): &(&Row, String)| {
-            let asset = assets.get(&row.key).ok_or_else(super::no_asset)?;
+            let asset = assets.get(&row.key).ok_or_else(super::state::no_asset)?;
             let certified = self.certify(row, name, &asset.to_string());
             progress.add(1);
             certified

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::failure::Failure;
 use crate::journal::Lines;
 
 /// The version of the file format.
@@ -148,6 +149,14 @@ impl Lines for State {
         }
         Ok(())
     }
+}
+
+/// Returns the failure for a state without a ledger or without the asset id of a row. It cannot occur after both are stored.
+pub(crate) fn no_asset() -> Failure {
+    Failure::new(
+        "state-unreadable",
+        "the state file lacks the batch's ledger or the asset of a row",
+    )
 }
 
 #[cfg(test)]

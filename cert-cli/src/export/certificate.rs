@@ -145,7 +145,7 @@ impl Certificate {
             Failure::new("file-invalid", format!("{}: {error}", named(&self.name)))
         })?;
         form.map(Some)
-            .ok_or_else(|| super::refused(cert_badge::Refusal::LinkTooLong))
+            .ok_or_else(|| super::shared::refused(cert_badge::Refusal::LinkTooLong))
     }
 
     /// Returns the proven values.
@@ -213,7 +213,7 @@ impl Showing {
             with_email: beside.with_email,
             ..ledger.facts(proven, &imprint, shown)
         };
-        cert_badge::make(&facts).map_err(super::refused)
+        cert_badge::make(&facts).map_err(super::shared::refused)
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::certificate::{Certificate, Place};
 use super::outside::{self, Record};
-use super::refused;
+use super::shared::{now, refused};
 use crate::arguments::CheckBadge;
 use crate::batch::link;
 use crate::failure::Failure;
@@ -99,9 +99,9 @@ fn list(agent: &ureq::Agent, badge: &Badge, place: &Place) -> &'static str {
         return "not-checked";
     };
     let host = service.split_once("://").map_or("", |(_, host)| host);
-    let found = cert_badge::read_status_list(&text).ok().filter(|list| {
-        list.address() == address && list.host() == host && list.is_valid_at(super::now())
-    });
+    let found = cert_badge::read_status_list(&text)
+        .ok()
+        .filter(|list| list.address() == address && list.host() == host && list.is_valid_at(now()));
     let Some(found) = found else {
         return "wrong";
     };

@@ -6,12 +6,12 @@ mod certificate;
 mod check;
 pub(crate) mod outside;
 pub(crate) mod place;
+pub(crate) mod shared;
 mod signing;
 
 use std::fs;
 
-use cert_badge::{Refusal, bake};
-use time::OffsetDateTime;
+use cert_badge::bake;
 
 use crate::arguments::{self, Export};
 use crate::failure::Failure;
@@ -23,6 +23,7 @@ use crate::path;
 pub(crate) use self::certificate::{Beside, Certificate, Place};
 pub(crate) use self::check::check;
 use self::place::Wanted;
+use self::shared::{now, refused};
 pub(crate) use self::signing::{BadgeKey, Signer};
 
 /// Returns the entry of a badge key for `verificationMethod` of the issuer's `did.json`.
@@ -98,14 +99,4 @@ fn write(inputs: &mut Inputs, options: &Export, badge: String) -> Result<(), Fai
         }),
         None => output::bytes(&bytes),
     }
-}
-
-pub(crate) fn refused(refusal: Refusal) -> Failure {
-    Failure::new(refusal.code(), refusal)
-}
-
-/// Returns the current time in milliseconds since 1970.
-pub(crate) fn now() -> u64 {
-    let seconds = u64::try_from(OffsetDateTime::now_utc().unix_timestamp()).unwrap_or_default();
-    seconds.saturating_mul(1_000)
 }

@@ -4,7 +4,7 @@ use cert_badge::Place;
 use serde_json::{Value, json};
 
 use crate::arguments::Export;
-use crate::batch::account_key;
+use crate::batch::key::account_key;
 use crate::batch::service::Service;
 use crate::failure::Failure;
 use crate::http;
@@ -28,7 +28,7 @@ pub(crate) struct Wanted {
 pub(super) fn sign_in(
     inputs: &mut Inputs,
     options: &Export,
-    at: &super::Place,
+    at: &super::certificate::Place,
 ) -> Result<Option<Service>, Failure> {
     let is_needed = !options.no_status || options.publish;
     let Some(address) = options.service.as_deref().filter(|_| is_needed) else {

@@ -4,7 +4,8 @@ use cert_badge::{Badge, Proof, PublicKey, Refusal, Rule, Signature};
 use cert_core::aih2::DocumentKey;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
-use super::{outside, refused};
+use super::outside;
+use super::shared::refused;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::output::print_note;

@@ -10,10 +10,11 @@ use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
 use crate::arguments::Attach;
-use crate::batch::report::RowError;
-use crate::batch::{
-    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PDF, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED, random_id,
+use crate::batch::columns::{
+    COLUMN_FILE, COLUMN_HOLDER, COLUMN_PDF, COLUMN_PUBLIC, COLUMN_STATUS, ISSUED,
 };
+use crate::batch::random_id;
+use crate::batch::report::RowError;
 use crate::failure::Failure;
 
 /// The maximum size of an attached file, in bytes. Certificates are much smaller, and mail servers refuse larger messages.

@@ -222,15 +222,14 @@ fn translate(error: rusqlite::Error) -> DatabaseError {
 #[async_trait(?Send)]
 impl Database for Sqlite {
     fn bytes(&self) -> Option<u64> {
-        let size =
-            "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
-        #[derive(serde::Deserialize)]
-        struct Size {
-            bytes: u64,
-        }
-        let rows = self.run(&[Statement::new(size)]).ok()?;
-        let size: Size = rows.into_iter().next()?.first().ok()??;
-        Some(size.bytes)
+        let connection = self.connection.borrow();
+        let read = |name: &str| -> Option<u64> {
+            let number: i64 = connection
+                .pragma_query_value(None, name, |row| row.get(0))
+                .ok()?;
+            number.try_into().ok()
+        };
+        read("page_count")?.checked_mul(read("page_size")?)
     }
 
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {

@@ -174,18 +174,17 @@ pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failur
         (Needs::Message, _) | (_, Credential::Session { .. }) => true,
         (Needs::Metrics, Credential::Metrics) => true,
         (Needs::Key(_) | Needs::Account | Needs::Metrics, Credential::Header) => true,
-        (Needs::Key(scope), Credential::Key { scopes }) => {
-            if !scopes.contains(&scope) {
-                let message = format!(
-                    "the route needs an API key with the scope `{}`",
-                    scope.name()
-                );
-                return Err(Failure::one(Code::ScopeMissing, "authorization", message));
-            }
-            true
+        (Needs::Key(scope), Credential::Key { scopes }) if scopes.contains(&scope) => true,
+        // The token for metrics has no scope.
+        (Needs::Key(scope), Credential::Key { .. } | Credential::Metrics) => {
+            let message = format!(
+                "the route needs an API key with the scope `{}`",
+                scope.name()
+            );
+            return Err(Failure::one(Code::ScopeMissing, "authorization", message));
         }
         (Needs::Account | Needs::Session | Needs::Metrics, _)
-        | (Needs::Key(_), Credential::Message(_) | Credential::Metrics) => false,
+        | (Needs::Key(_), Credential::Message(_)) => false,
     };
     if is_permitted {
         return Ok(());

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use edge_api::native::Sqlite;
 use serde_json::{Value, json};
 
-use crate::files::upload;
+use crate::files::{put_form, upload};
 use crate::status_lists::drawing;
 use crate::support::native::Service;
 use crate::support::openapi;
@@ -465,6 +465,11 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
                 "delete /ledgers/{ledgerRef}/domain",
                 owner.delete(format!("{path}/domain")),
                 200,
+            ),
+            (
+                "put /ledgers/{ledgerRef}/book",
+                put_form(&owner, &format!("{path}/book"), &[("version", "1")], b"{}"),
+                422,
             ),
             (
                 "put /ledgers/{ledgerRef}/assets/{assetId}/withdrawal",

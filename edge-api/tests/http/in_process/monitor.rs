@@ -338,8 +338,13 @@ fn the_operators_token_reads_metrics_and_nothing_else() {
             .call(bearer("/metrics", wrong))
             .fails(401, &[401_001]);
     }
-    for path in ["/admin/audit", "/account", "/orders", "/sessions"] {
-        scene.world.call(bearer(path, TOKEN)).fails(403, &[403_021]);
+    for (path, code) in [
+        ("/admin/audit", 403_021),
+        ("/account", 403_020),
+        ("/orders", 403_020),
+        ("/sessions", 403_021),
+    ] {
+        scene.world.call(bearer(path, TOKEN)).fails(403, &[code]);
     }
 }
 

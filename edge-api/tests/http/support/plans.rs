@@ -182,6 +182,10 @@ pub struct Explained(pub Rc<Sqlite>);
 
 #[async_trait(?Send)]
 impl Database for Explained {
+    fn bytes(&self) -> Option<u64> {
+        self.0.bytes()
+    }
+
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         for statement in &statements {
             check(&self.0, statement);
