@@ -46,6 +46,8 @@ export class Deployed {
   #simulator;
   /** The address of workerd. Undefined before the first version. */
   #origin;
+  /** The rules of paths for which the platform calls the Worker first. */
+  #first = [];
   #isLosing = false;
   #isTicking = false;
   #connections = new Agent({ keepAlive: true });
@@ -80,7 +82,8 @@ export class Deployed {
     const version = this.#versionFor(headers[OVERRIDE]);
     if (this.broken.has(version)) return response.writeHead(500, { "x-request-id": "1" }).end("broken");
     if (this.files.has(url)) return response.writeHead(200).end(this.files.get(url));
-    if (version !== this.#platform.script(this.#name).active()) return this.#askCandidate(incoming, response);
+    // The simulator serves pages only in front of the first Worker. All versions of a walk have the same pages.
+    if (version !== this.#platform.script(this.#name).active() && this.#isForWorker(url)) return this.#askCandidate(incoming, response);
     const lose = () => response.destroy();
     const outgoing = send(new URL(url, this.#origin), { method, headers, agent: this.#connections }, (answer) => {
       if (this.#isLosing) {
@@ -105,6 +108,12 @@ export class Deployed {
     const { version_id } = isLeast ? least : most;
     this.answered.set(version_id, (this.answered.get(version_id) ?? 0) + 1);
     return version_id;
+  }
+
+  /** Returns whether the platform calls the Worker before it looks for a page. */
+  #isForWorker(url) {
+    const { pathname } = new URL(url, this.#origin);
+    return this.#first.some((rule) => (rule.endsWith("/*") ? pathname.startsWith(rule.slice(0, -1)) : pathname === rule));
   }
 
   /** Answers a GET request by the version with the smaller share. */
@@ -167,6 +176,7 @@ export class Deployed {
       return own.map(({ settings, dead_letter_queue }) => ({ ...settings, queue, dead_letter_queue }));
     });
     const { assets } = await readConfiguration();
+    this.#first = settings.assets.config.run_worker_first;
     const configuration = {
       name: this.#name,
       main: settings.main_module,

@@ -263,5 +263,5 @@ export class Platform {
 /** Returns the platform's description of a version. */
 function shown({ id, number }) {
   const metadata = { created_on: new Date().toISOString(), author_email: "operator@example.org", source: "wrangler" };
-  return { id, number, metadata, annotations: {}, resources: { script: { etag: "etag" }, bindings: [] } };
+  return { id, number, metadata, annotations: {}, resources: { script: { etag: "etag" }, script_runtime: { usage_model: "standard" }, bindings: [] } };
 }
