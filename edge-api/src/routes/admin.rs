@@ -85,7 +85,7 @@ macro_rules! admin {
     };
 }
 
-/// Like [`admin`], for a handler that also takes the administrator: `async fn(&Input, Address, &str) -> Handled`.
+/// Like [`admin!`], for a handler that also takes the administrator: `async fn(&Input, Address, &str) -> Handled`.
 macro_rules! admin_as {
     ($handler:path, $param:ident) => {
         (

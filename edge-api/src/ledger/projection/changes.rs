@@ -1,5 +1,7 @@
 //! The SQL that writes the changes of a request: one statement for each table and kind of change.
 
+use std::collections::BTreeSet;
+
 use order_core::{Change, LedgerData};
 use serde_json::{Value, json};
 
@@ -171,7 +173,7 @@ impl Writes {
         let [more, fewer] =
             [('+', &self.created), ('-', &self.destroyed)].map(|(sign, rows)| (sign, rows.clone()));
         // Reads `issued_count` before the new assets are counted.
-        push(more.1.clone(), &|rows| begin_month(rows, now));
+        push(more.1.clone(), &|rows| begin_month(&rows, now));
         push(self.created, &|rows| {
             let more = [
                 ("created_at", "?2"),
@@ -214,10 +216,15 @@ fn with(row: Value, more: [Value; 2]) -> Value {
 }
 
 /// Returns a statement that stores the month of new assets for each of their ledgers, unless the ledger got others in this month before.
-fn begin_month(assets: Vec<Value>, now: u64) -> Statement {
+fn begin_month(assets: &[Value], now: u64) -> Statement {
+    let ledgers: BTreeSet<&str> = assets
+        .iter()
+        .filter_map(|row| row.get(0).and_then(Value::as_str))
+        .collect();
+    let ledgers = ledgers.into_iter().map(Value::from).collect();
     let sql = "INSERT OR IGNORE INTO ledger_months (ledger_id, month, issued_before) \
-        SELECT l.id, ?2, l.issued_count FROM ledgers l WHERE l.id IN (SELECT value ->> 0 FROM json_each(?1))";
-    over(sql.to_owned(), assets).bind(month_of(now))
+        SELECT l.id, ?2, l.issued_count FROM json_each(?1) k CROSS JOIN ledgers l ON l.id = k.value";
+    over(sql.to_owned(), ledgers).bind(month_of(now))
 }
 
 /// Returns a statement that stores the time at which assets got another imprint.
