@@ -17,8 +17,9 @@ before(async () => {
 after(() => server?.stop());
 
 test("the document is valid OpenAPI 3.1 and passes the recommended lint rules", async () => {
-  // `GET /health` documents no 4xx response, because a request for it cannot be invalid.
-  const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
+  // `GET /health` documents no 4xx response, because a request for it cannot be invalid. A product without a serial number has no 2xx response, because
+  // only items have certificates.
+  const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off", "operation-2xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
   assert.deepEqual(
     problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
@@ -37,8 +38,8 @@ test("every operation has examples of its JSON request and its successful JSON r
       if (media === "application/json" && example === undefined) lacking.push(`${name} request`);
     }
     for (const [status, { content = {} }] of Object.entries(responses)) {
-      // Failures share an example. Images and hosted files have no schema.
-      if (status < 300 && content["application/json"]?.schema && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
+      // Failures share an example. Images and hosted files have no schema, and documents of other standards have one without properties.
+      if (status < 300 && content["application/json"]?.schema?.properties && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
     }
   }
   assert.deepEqual(lacking, []);

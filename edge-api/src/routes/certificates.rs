@@ -1,4 +1,4 @@
-//! `/certificates`: the assets of all registers of an account (`docs/interface.md`, "Certificates").
+//! `/certificates`: the assets of all registers of an account (`docs/interface.md`, "Additions").
 
 use order_core::{Address, AssetId};
 
