@@ -15,9 +15,9 @@ const WORK = {
   "GET /ledgers/…/assets": ["1 2 5 0", "1 4 11 4"],
   "GET /ledgers/…/assets/…": ["1 2 5 0", "1 4 11 4"],
   "GET /badge, cached": ["1 1 10 0", "0 0 0 0"],
-  "POST /orders, until final": ["2 30 61 13", "1 4 11 4"],
-  "PUT /orders/…/sign, until final": ["3 31 66 13", "1 4 11 4"],
-  "POST /orders, with a webhook": ["2 30 105 36", "4 16 53 12"],
+  "POST /orders, until final": ["2 31 64 13", "1 4 11 4"],
+  "PUT /orders/…/sign, until final": ["3 32 69 13", "1 4 11 4"],
+  "POST /orders, with a webhook": ["2 31 108 36", "4 16 53 12"],
 };
 
 test("each main route does the stated work in the database", async () => {
