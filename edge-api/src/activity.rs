@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::api::{Activity, ActivityKind, Ref, Timestamp};
-use crate::db::{Page, Period, Sort};
-use crate::ports::{Database, DatabaseError, INTEGER_MAX, Param, Statement};
+use crate::db::{Page, Period, Sort, Values};
+use crate::ports::{Database, DatabaseError, INTEGER_MAX, Statement};
 use crate::text::account_key;
 
 /// Maximum number of ledgers of one list: the first ones by reference that the account manages, among its first 1,000 ledgers.
@@ -296,21 +296,6 @@ pub(crate) async fn activity(
     })
 }
 
-/// SQL under construction, with the values of its parameters.
-struct Sql(Vec<Param>);
-
-impl Sql {
-    /// Adds a parameter and returns its placeholder.
-    fn bind(&mut self, value: impl Into<Param>) -> String {
-        self.0.push(value.into());
-        format!("?{}", self.0.len())
-    }
-
-    fn statement(self, text: String) -> Statement {
-        Statement::built(text.into(), self.0)
-    }
-}
-
 impl ActivityLookup {
     /// Returns the sources that the query reads.
     fn sources(&self) -> Vec<Source> {
@@ -338,7 +323,7 @@ impl ActivityLookup {
     }
 
     /// Returns SQL for the groups `k` of a source: the managed ledgers, or the account.
-    fn groups(&self, sql: &mut Sql, source: &Source) -> String {
+    fn groups(&self, sql: &mut Values, source: &Source) -> String {
         let account = sql.bind(account_key(&self.account));
         if source.group == OF_ACCOUNT.group {
             return format!("(SELECT {account} AS id)");
@@ -358,7 +343,7 @@ impl ActivityLookup {
     }
 
     /// Returns the conditions for rows `b` of a group `k` that an index supports.
-    fn indexed(&self, sql: &mut Sql, source: &Source, cursor: Option<&Position>) -> String {
+    fn indexed(&self, sql: &mut Values, source: &Source, cursor: Option<&Position>) -> String {
         let Source {
             group,
             time,
@@ -403,7 +388,7 @@ impl ActivityLookup {
     }
 
     /// Returns the conditions for rows `b` that no index supports. Each starts with ` AND `.
-    fn unindexed(&self, sql: &mut Sql, source: &Source) -> String {
+    fn unindexed(&self, sql: &mut Values, source: &Source) -> String {
         let mut text = String::new();
         if let Some(by) = &self.by {
             let by = sql.bind(by.as_str());
@@ -434,7 +419,7 @@ impl ActivityLookup {
     }
 
     /// Returns SQL for the number of rows that a page reads in one group.
-    fn window(&self, sql: &mut Sql, source: &Source) -> String {
+    fn window(&self, sql: &mut Values, source: &Source) -> String {
         let groups = self.groups(sql, source);
         format!("(SELECT {SCAN_LIMIT} / max(1, count(*)) FROM {groups})")
     }
@@ -442,7 +427,7 @@ impl ActivityLookup {
     /// Returns SQL after `FROM`: the rows `b` of a source. Reads at most `most` rows of each group.
     fn rows(
         &self,
-        sql: &mut Sql,
+        sql: &mut Values,
         source: &Source,
         cursor: Option<&Position>,
         most: &str,
@@ -462,7 +447,7 @@ impl ActivityLookup {
     }
 
     fn select(&self, source: &Source, cursor: Option<&Position>) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let fetch = sql.bind(self.page.fetch().saturating_add(self.page.skip));
         let most = if self.is_scanned(source) {
             self.window(&mut sql, source)
@@ -490,7 +475,7 @@ impl ActivityLookup {
 
     /// Returns the statement that counts the events of a source, up to one above [`COUNTED_MAX`].
     fn count(&self, source: &Source) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let most = sql.bind(COUNTED_MAX.saturating_add(1));
         let read = if self.is_scanned(source) {
             self.window(&mut sql, source)
@@ -506,7 +491,7 @@ impl ActivityLookup {
     /// Returns the statement that selects the end of the source's window: the first position, in the order of the list, after which a group
     /// has rows that were not read. Selects nothing if all rows were read.
     fn window_end(&self, source: &Source, cursor: Option<&Position>) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let window = self.window(&mut sql, source);
         let groups = self.groups(&mut sql, source);
         let indexed = self.indexed(&mut sql, source, cursor);

@@ -1,4 +1,10 @@
-// Sends several requests at a time, but not too many. Does not use the DOM.
+// Divides work into a few requests at a time, and long lists into several requests. Does not use the DOM.
+
+/** The maximum number of registers that one request for certificates names. */
+export const MAX_REGISTERS = 50;
+
+/** Returns the items in groups of at most `size`, in their order. */
+export const groupsOf = <Item>(items: readonly Item[], size: number): Item[][] => Array.from({ length: Math.ceil(items.length / size) }, (_, group) => items.slice(group * size, (group + 1) * size));
 
 /** The number of requests that are sent at the same time, because an account can have hundreds of registers. */
 const PARALLEL = 6;

@@ -1,4 +1,4 @@
-//! What the parts of exporting share: the failure of a badge that cannot be made, and the time.
+//! The failure of a badge that cannot be made, and the time of a signature. All parts of exporting use them.
 
 use cert_badge::Refusal;
 use time::OffsetDateTime;

@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::page::{Bounds, Key, Page, Sort};
+use super::sql::Values;
 use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 
 /// The highest total that is exact. This limit bounds the number of rows that counting reads.
@@ -161,7 +162,7 @@ impl<K: Key> List<K> {
     fn select(&self, columns: &str, bounds: &Bounds<K>) -> Sql {
         let mut sql = Sql {
             text: format!("SELECT {columns} FROM {}", self.rows),
-            params: self.params.clone(),
+            values: self.params.clone().into(),
         };
         let mut conditions = self.conditions.clone();
         let key = self.key.join(", ");
@@ -185,18 +186,16 @@ impl<K: Key> List<K> {
 /// A statement under construction.
 struct Sql {
     text: String,
-    params: Vec<Param>,
+    values: Values,
 }
 
 impl Sql {
-    /// Adds a parameter and returns its placeholder.
     fn bind(&mut self, value: impl Into<Param>) -> String {
-        self.params.push(value.into());
-        format!("?{}", self.params.len())
+        self.values.bind(value)
     }
 
     fn statement(self) -> Statement {
-        Statement::built(self.text.into(), self.params)
+        self.values.statement(self.text)
     }
 }
 

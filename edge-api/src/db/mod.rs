@@ -6,11 +6,13 @@ mod page;
 pub(crate) mod quota;
 pub(crate) mod retention;
 pub(crate) mod rows;
+mod sql;
 pub(crate) mod storage;
 
 pub(crate) use decision::{Decision, commit, decide_and_commit, run};
 pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
+pub(crate) use sql::Values;
 
 /// SQL condition that an account is funded: it has tokens, or an ability on some ledger. The account is `?1`, or the given SQL
 /// expression.

@@ -2,14 +2,11 @@
 
 use order_core::Address;
 
+use super::common::{account_of, check_merged};
 use crate::activity::{self, ActivityLookup, Event, LEDGERS_MAX};
 use crate::api::{self, ActivityKind};
 use crate::db::{Page, Period};
-use crate::failure::{Failure, invalid};
-use crate::text::account_key;
-use crate::web::{
-    Filter, Handled, Ids, Input, Matching, Named, Names, Route, private, query, with_meta,
-};
+use crate::web::{Handled, Ids, Input, Matching, Named, Names, Route, private, query, with_meta};
 
 impl Named for ActivityKind {
     const ALL: &'static [Self] = &Self::ALL;
@@ -41,9 +38,6 @@ query! {
     }
 }
 
-/// Maximum number of events to skip. The database reads skipped rows of every ledger.
-const SKIP_MAX: u32 = 500;
-
 pub(super) const ROUTES: &[Route] = &[Route::get("/activity", private!(Account, list))
     .query::<ActivityQuery>()
     .served_by_copies()
@@ -62,33 +56,11 @@ pub(super) const ROUTES: &[Route] = &[Route::get("/activity", private!(Account, 
 /// GET /activity
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let query: ActivityQuery = input.query.parsed()?;
-    let most = usize::try_from(LEDGERS_MAX).unwrap_or(usize::MAX);
-    let mut errors = Vec::new();
-    if query.page.skip > SKIP_MAX {
-        let why = format!(
-            "`skip` must be {SKIP_MAX} or less: to go further, set `after` to `meta.next` of the previous page"
-        );
-        errors.push(invalid("skip", why));
-    }
-    if query
-        .ledgers
-        .as_ref()
-        .is_some_and(|ledgers| ledgers.len() > most)
-    {
-        let why = format!("`ledgerRefs` must have {LEDGERS_MAX} values or fewer");
-        errors.push(invalid("ledgerRefs", why));
-    }
-    if !errors.is_empty() {
-        return Err(Failure::new(errors));
-    }
+    check_merged(&query.page, query.ledgers.as_ref(), LEDGERS_MAX)?;
     let lookup = ActivityLookup {
         account: caller,
         kinds: query.kinds,
-        by: match query.by {
-            Filter::All => None,
-            Filter::Only(account) => Some(account_key(&account)),
-            Filter::Nothing => Some(String::new()),
-        },
+        by: account_of(query.by),
         ledgers: query.ledgers,
         period: query.period,
         page: query.page,

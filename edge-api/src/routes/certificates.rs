@@ -2,16 +2,13 @@
 
 use order_core::{Address, AssetId};
 
+use super::common::{account_of, check_merged};
 use crate::api::{self, CertificateStatus};
 use crate::db::{Page, Period};
-use crate::failure::{Failure, invalid};
 use crate::ledger::projection::{
     self, CertificateLookup, CertificateRow, CountsLookup, LEDGERS_MAX,
 };
-use crate::text::account_key;
-use crate::web::{
-    Filter, Handled, Ids, Input, Matching, Named, Names, Route, private, query, with_meta,
-};
+use crate::web::{Handled, Ids, Input, Matching, Named, Names, Route, private, query, with_meta};
 
 impl Named for CertificateStatus {
     const ALL: &'static [Self] = &[Self::InForce, Self::Replaced, Self::Withdrawn];
@@ -53,9 +50,6 @@ query! {
     }
 }
 
-/// Maximum number of certificates to skip. The database reads skipped rows of every ledger.
-const SKIP_MAX: u32 = 500;
-
 pub(super) const ROUTES: &[Route] = &[
     Route::get("/certificates", private!(Read, list))
         .query::<CertificateQuery>()
@@ -82,43 +76,16 @@ pub(super) const ROUTES: &[Route] = &[
         ),
 ];
 
-/// Returns the database key of the account that a filter names. An empty key matches nothing.
-fn key(filter: Filter<Address>) -> Option<String> {
-    match filter {
-        Filter::All => None,
-        Filter::Only(account) => Some(account_key(&account)),
-        Filter::Nothing => Some(String::new()),
-    }
-}
-
 /// GET /certificates
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let query: CertificateQuery = input.query.parsed()?;
-    let most = usize::try_from(LEDGERS_MAX).unwrap_or(usize::MAX);
-    let mut errors = Vec::new();
-    if query.page.skip > SKIP_MAX {
-        let why = format!(
-            "`skip` must be {SKIP_MAX} or less: to go further, set `after` to `meta.next` of the previous page"
-        );
-        errors.push(invalid("skip", why));
-    }
-    if query
-        .ledgers
-        .as_ref()
-        .is_some_and(|ledgers| ledgers.len() > most)
-    {
-        let why = format!("`ledgerRefs` must have {LEDGERS_MAX} values or fewer");
-        errors.push(invalid("ledgerRefs", why));
-    }
-    if !errors.is_empty() {
-        return Err(Failure::new(errors));
-    }
+    check_merged(&query.page, query.ledgers.as_ref(), LEDGERS_MAX)?;
     let lookup = CertificateLookup {
         account: caller,
         ids: query.ids,
         ledgers: query.ledgers,
-        creator: key(query.creator),
-        owner: key(query.owner),
+        creator: account_of(query.creator),
+        owner: account_of(query.owner),
         statuses: query.statuses,
         period: query.period,
         page: query.page,

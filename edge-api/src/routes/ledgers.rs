@@ -3,7 +3,7 @@
 use order_core::{Address, AssetId, Code};
 use serde::Serialize;
 
-use super::common::state_meta;
+use super::common::{account_of, state_meta};
 use crate::api;
 use crate::assets::{self, Reason, WithdrawnAsset};
 use crate::db::Page;
@@ -11,10 +11,7 @@ use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::text::account_key;
-use crate::web::{
-    Filter, Handled, Ids, Input, Matching, Route, Success, ok, private, query, with_meta,
-};
+use crate::web::{Handled, Ids, Input, Matching, Route, Success, ok, private, query, with_meta};
 
 query! {
     /// The parameters of lists of the accounts of a ledger.
@@ -162,11 +159,7 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
         ledger,
         page: query.page,
         ids: query.ids,
-        owner: match query.owner {
-            Filter::All => None,
-            Filter::Only(owner) => Some(account_key(&owner)),
-            Filter::Nothing => Some(String::new()),
-        },
+        owner: account_of(query.owner),
     };
     let (ledger, mut assets, total) = projection::assets(input.ctx.db(), &lookup).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;

@@ -1,13 +1,12 @@
 // Reads certificates for the console. The only module of the view that knows from which lists of the service they come.
 import type { AssetChange, Certificate as Listed, Client } from '/client/index.js';
+import { MAX_REGISTERS, groupsOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { type Certificate, type Filter, type Happening, type Id, keyOf, registersIn } from './state.ts';
 
 /** The number of items that one request reads, and of ids that it names: the service's maximum. */
 const PAGE = 100;
-/** The maximum number of registers that one request names. */
-const MAX_REGISTERS = 50;
 /** The maximum number of requests for one part of a list. With a filter by status, pages can be short or empty. */
 const MAX_REQUESTS = 40;
 
@@ -29,7 +28,7 @@ interface Stream {
 
 /** Returns the certificates that match a filter, newest first. */
 export function listingOf({ client }: SignedIn, registers: readonly OwnLedger[], filter: Filter): Listing {
-  const streams = partsOf(registersIn(registers, filter.register), MAX_REGISTERS).map((part) => streamOf(client, part, filter));
+  const streams = groupsOf(registersIn(registers, filter.register), MAX_REGISTERS).map((part) => streamOf(client, part, filter));
   const all: Certificate[] = [];
   const readNow: Listing['read'] = async () => {
     const found: Certificate[] = [];
@@ -109,16 +108,14 @@ function shown({ createdBy, endedBy, status, replacedAt: _, endedAt: __, reason:
   return { ledgerId, id, asset: { ...rest, ownerId, imprint }, date, by: createdBy ?? ownerId, status: 'inForce' };
 }
 
-const partsOf = <Item>(items: readonly Item[], size: number): Item[][] => Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
-
 /** Returns the certificates with these ids. Leaves out numbers that were never issued. */
 export async function lookUp({ client }: SignedIn, registers: readonly OwnLedger[], wanted: readonly Id[]): Promise<Certificate[]> {
   const found: Certificate[] = [];
   const keys = new Set(wanted.map(keyOf));
-  for (const part of partsOf(registers, MAX_REGISTERS)) {
+  for (const part of groupsOf(registers, MAX_REGISTERS)) {
     const own = new Set(part.map(({ id }) => id.toLowerCase()));
     const ids = [...new Set(wanted.filter(({ ledgerId }) => own.has(ledgerId.toLowerCase())).map(({ id }) => id))];
-    for (const filterIds of partsOf(ids, PAGE)) {
+    for (const filterIds of groupsOf(ids, PAGE)) {
       // The registers can have the same numbers, so there can be several pages.
       for await (const one of client.certificates({ ledgerRefs: part.map(({ ref }) => ref), filterIds, limit: PAGE })) {
         const certificate = shown(one);
@@ -143,7 +140,7 @@ export function withNumber(session: SignedIn, registers: readonly OwnLedger[], i
 /** Returns the number of certificates in force. It is a minimum if a register has certificates of very many months. */
 export async function countOf({ client }: SignedIn, registers: readonly OwnLedger[]): Promise<{ readonly count: number; readonly isMinimum: boolean }> {
   let [count, isMinimum] = [0, false];
-  for (const part of partsOf(registers, MAX_REGISTERS)) {
+  for (const part of groupsOf(registers, MAX_REGISTERS)) {
     for await (const { months } of client.certificateCounts({ ledgerRefs: part.map(({ ref }) => ref), limit: PAGE })) {
       isMinimum ||= months.length >= MAX_MONTHS;
       count += months.reduce((sum, { inForce, replaced }) => sum + inForce + replaced, 0);

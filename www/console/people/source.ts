@@ -1,7 +1,7 @@
 // Reads the people of registers, and what an account issued. Does not use the DOM.
 import { ActionKind } from '/client/index.js';
 import type { Ability, Client, ClientAction, Payment } from '/client/index.js';
-import { eachOf } from '/lib/few.ts';
+import { MAX_REGISTERS, eachOf, groupsOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import { perform } from '/lib/orders.ts';
 import { type Change, type Person, type Register, ordersOf } from './state.ts';
@@ -11,8 +11,6 @@ import { mayManage } from './roles.ts';
 const MAX_PEOPLE = 500;
 /** The maximum number of certificates of an account that are listed for a group of registers. */
 const MAX_ISSUED = 1000;
-/** The maximum number of registers that one request names. */
-const MAX_REGISTERS = 50;
 
 /** A certificate that an account issued. */
 export interface Issued {
@@ -86,8 +84,8 @@ export const costOf = ({ setAbilitiesCost, valueTransferCost }: Pick<Payment, 's
 export async function issuedBy(client: Client, registers: readonly Register[], account: string): Promise<{ readonly found: readonly Issued[]; readonly isWhole: boolean }> {
   const found: Issued[] = [];
   let isWhole = true;
-  for (let start = 0; start < registers.length; start += MAX_REGISTERS) {
-    const ledgerRefs = registers.slice(start, start + MAX_REGISTERS).map(({ ref }) => ref);
+  for (const group of groupsOf(registers, MAX_REGISTERS)) {
+    const ledgerRefs = group.map(({ ref }) => ref);
     let left = MAX_ISSUED;
     for await (const { ledgerId, id } of client.certificates({ ledgerRefs, creatorId: account, status: ['in-force', 'replaced'], limit: 100 })) {
       if (left === 0) {

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::api::{Certificate, CertificateStatus, Ref, Timestamp};
 use crate::db::rows::hex64;
-use crate::db::{Page, Period, Sort, TOTAL_MAX};
-use crate::ports::{Database, DatabaseError, INTEGER_MAX, Param, Statement};
+use crate::db::{Page, Period, Sort, TOTAL_MAX, Values};
+use crate::ports::{Database, DatabaseError, INTEGER_MAX, Statement};
 use crate::text::account_key;
 
 /// Maximum number of registers of one list. They are the first ones by reference, so the registers of an account that another
@@ -189,21 +189,6 @@ impl Part {
     }
 }
 
-/// SQL under construction, with the values of its parameters.
-struct Sql(Vec<Param>);
-
-impl Sql {
-    /// Adds a parameter and returns its placeholder.
-    fn bind(&mut self, value: impl Into<Param>) -> String {
-        self.0.push(value.into());
-        format!("?{}", self.0.len())
-    }
-
-    fn statement(self, text: String) -> Statement {
-        Statement::built(text.into(), self.0)
-    }
-}
-
 impl CertificateLookup {
     fn parts(&self) -> Vec<Part> {
         let has = |status| {
@@ -241,7 +226,7 @@ impl CertificateLookup {
     }
 
     /// Returns SQL for the account's registers `k`.
-    fn ledgers(&self, sql: &mut Sql) -> String {
+    fn ledgers(&self, sql: &mut Values) -> String {
         let account = sql.bind(account_key(&self.account));
         let named = match &self.ledgers {
             None => String::new(),
@@ -261,7 +246,7 @@ impl CertificateLookup {
     }
 
     /// Returns the conditions for rows `b` of a register `k` that an index supports.
-    fn indexed(&self, sql: &mut Sql, part: Part, cursor: Option<&Position>) -> String {
+    fn indexed(&self, sql: &mut Values, part: Part, cursor: Option<&Position>) -> String {
         let ([_, id, time], plus) = (part.table(), self.plus());
         let mut all = vec!["b.ledger_id = k.id".to_owned()];
         if part == Part::Destroyed {
@@ -307,7 +292,7 @@ impl CertificateLookup {
     }
 
     /// Returns the conditions for rows `b` that no index supports. Each starts with ` AND `.
-    fn unindexed(&self, sql: &mut Sql, part: Part) -> String {
+    fn unindexed(&self, sql: &mut Values, part: Part) -> String {
         let mut text = String::new();
         if let Some(is_replaced) = self.is_replaced()
             && part == Part::Existing
@@ -339,7 +324,7 @@ impl CertificateLookup {
     }
 
     /// Returns SQL after `FROM`: the rows `b` of a part. Reads at most `most` rows of each register.
-    fn rows(&self, sql: &mut Sql, part: Part, cursor: Option<&Position>, most: &str) -> String {
+    fn rows(&self, sql: &mut Values, part: Part, cursor: Option<&Position>, most: &str) -> String {
         let [table, id, _] = part.table();
         let ledgers = self.ledgers(sql);
         let indexed = self.indexed(sql, part, cursor);
@@ -372,7 +357,7 @@ impl CertificateLookup {
 
     /// Returns the statement that selects a page, and one row more if there is a next page.
     fn select_page(&self, cursor: Option<&Position>) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let (fetch, skip) = (sql.bind(self.page.fetch()), sql.bind(self.page.skip));
         let most = if self.is_scanned() {
             Self::window(&self.ledgers(&mut sql))
@@ -419,7 +404,7 @@ impl CertificateLookup {
     /// Returns the statement that counts the certificates, up to one above [`TOTAL_MAX`]. With a filter that has no index, counts only those in
     /// the first window.
     fn total(&self) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let most = TOTAL_MAX.saturating_add(1);
         if self.is_whole() {
             let existing = self.ledgers(&mut sql);
@@ -452,7 +437,7 @@ impl CertificateLookup {
     }
 
     /// Returns SQL that selects a row for each counted certificate.
-    fn counted(&self, sql: &mut Sql, part: Part) -> String {
+    fn counted(&self, sql: &mut Values, part: Part) -> String {
         if self.is_scanned() {
             let window = Self::window(&self.ledgers(sql));
             return format!("SELECT 1 FROM {}", self.rows(sql, part, None, &window));
@@ -468,7 +453,7 @@ impl CertificateLookup {
     /// Returns the statement that selects the end of the window: the first position, in the order of the list, after which a register has
     /// rows that were not read. Selects nothing if all rows were read.
     fn window_end(&self, cursor: Option<&Position>) -> Statement {
-        let mut sql = Sql(Vec::new());
+        let mut sql = Values::default();
         let window = Self::window(&self.ledgers(&mut sql));
         let mut parts = Vec::new();
         for part in self.parts() {
