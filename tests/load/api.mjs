@@ -273,7 +273,7 @@ async function main() {
     await server.stop();
     server = undefined;
     say("work in the database");
-    const work = await countRoutes(DIST, say);
+    const work = await countRoutes(DIST, { say });
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
     await keepFigures({ machine, sizes: SIZES, comparisons, routes, work, beside });
     show(comparisons, routes, work, beside);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::market::text_at;
 use super::orders::{self, Book};
 use super::report::RowError;
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, everywhere};
 use super::schema::{Schema, known_fields};
 use super::service::Service;
 use super::state::Line;
@@ -27,33 +27,40 @@ pub(crate) struct OnLedger {
     pub(crate) created: u64,
 }
 
-/// Asks the service for assets. Withdrawn assets are missing.
+/// Asks the service for assets, in requests on all cores. Withdrawn assets are missing.
 pub(crate) fn on_ledger(
     service: &Service,
     ledger: Address,
     ids: &[AssetId],
 ) -> Result<BTreeMap<AssetId, OnLedger>, Failure> {
-    let mut known = BTreeMap::new();
-    for part in ids.chunks(PAGE) {
-        let wanted: Vec<String> = part.iter().map(AssetId::to_string).collect();
-        let path = format!("/ledgers/{ledger}/assets");
-        let query = format!("?limit={PAGE}&filterIds={}", wanted.join(","));
-        let answer = service.get(&format!("{path}{query}"))?;
-        let failed = |why: String| {
-            Failure::new(
-                "service-refused",
-                format!("{}{path}: {why}", service.base()),
-            )
-        };
-        if !answer.is_success() {
-            return Err(failed(answer.reasons()));
-        }
-        let assets = answer.data("").and_then(Value::as_array);
-        let assets: Option<Vec<_>> =
-            assets.and_then(|assets| assets.iter().map(asset_of).collect());
-        known.extend(assets.ok_or_else(|| failed("the response has another form".to_owned()))?);
+    let parts: Vec<&[AssetId]> = ids.chunks(PAGE).collect();
+    let pages = everywhere(&parts, |part| page(service, ledger, part));
+    let pages: Vec<Vec<_>> = pages.into_iter().collect::<Result<_, _>>()?;
+    Ok(pages.into_iter().flatten().collect())
+}
+
+/// Asks the service for at most [`PAGE`] assets.
+fn page(
+    service: &Service,
+    ledger: Address,
+    ids: &[AssetId],
+) -> Result<Vec<(AssetId, OnLedger)>, Failure> {
+    let wanted: Vec<String> = ids.iter().map(AssetId::to_string).collect();
+    let path = format!("/ledgers/{ledger}/assets");
+    let query = format!("?limit={PAGE}&filterIds={}", wanted.join(","));
+    let answer = service.get(&format!("{path}{query}"))?;
+    let failed = |why: String| {
+        Failure::new(
+            "service-refused",
+            format!("{}{path}: {why}", service.base()),
+        )
+    };
+    if !answer.is_success() {
+        return Err(failed(answer.reasons()));
     }
-    Ok(known)
+    let assets = answer.data("").and_then(Value::as_array);
+    let assets = assets.and_then(|assets| assets.iter().map(asset_of).collect());
+    assets.ok_or_else(|| failed("the response has another form".to_owned()))
 }
 
 fn asset_of(asset: &Value) -> Option<(AssetId, OnLedger)> {
