@@ -169,6 +169,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ),
     (
         GROUP,
+        "k LEFT JOIN relay_gas",
+        "the accounts of at most ten requests",
+    ),
+    (
+        GROUP,
         "GROUP BY account_id)",
         "the waiting deliveries of one record",
     ),

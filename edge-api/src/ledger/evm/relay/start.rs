@@ -97,19 +97,29 @@ async fn simulated(
     let requests = candidates.iter().map(|(execution, _)| execution.request);
     let waste = Waste::read(ctx, requests).await?;
     let limit = evm.chain.failed_gas_max;
-    let (stopped, candidates): (Vec<_>, Vec<_>) = candidates
-        .iter()
-        .enumerate()
-        .partition(|(_, (execution, _))| waste.is_used_up(execution.request, limit));
+    let mut expected = waste.clone();
+    let mut waits = Vec::new();
+    let mut chosen = Vec::new();
+    for (execution, sent) in candidates {
+        let request = execution.request;
+        waits.push(if waste.is_used_up(request, limit) {
+            Some(Step::wait(ctx.now().saturating_add(STOPPED_MS)))
+        } else if expected.takes(request, limit) {
+            chosen.push((*execution, *sent));
+            None
+        } else {
+            Some(Step::wait(in_blocks(evm, ctx, 1)))
+        });
+    }
     let fee = |request: &Request| {
         let price = today(head_state, evm.chain.fee_cap, request.priority().number())?;
         // Nodes refuse the simulation of a transaction for which the balance is too low.
         let is_covered = cost(evm.chain.gas_cap, price.max_fee) <= head_state.balance;
         is_covered.then(|| price.fee(head_state))
     };
-    let requests: Vec<(&Request, Option<Fee>)> = candidates
+    let requests: Vec<(&Request, Option<Fee>)> = chosen
         .iter()
-        .map(|(_, (execution, _))| (execution.request, fee(execution.request)))
+        .map(|(execution, _)| (execution.request, fee(execution.request)))
         .collect();
     let mut steps = Vec::new();
     let mut ready = Vec::new();
@@ -117,7 +127,7 @@ async fn simulated(
         true => Vec::new(),
         false => simulate_all(evm, ctx, &requests).await?,
     };
-    for ((_, (execution, sent)), result) in candidates.iter().zip(results) {
+    for ((execution, sent), result) in chosen.into_iter().zip(results) {
         steps.push(match result {
             Ok(Simulated::Accepted { call, gas }) => {
                 let gas = with_headroom(gas, evm.chain.gas_cap);
@@ -137,14 +147,7 @@ async fn simulated(
         });
     }
     let decided = filled(steps, signed(evm, ctx, head_state, ready, waste).await?)?;
-    let places = candidates.iter().map(|(place, _)| *place);
-    let mut all: Vec<(usize, Step)> = places.zip(decided).collect();
-    all.extend(stopped.iter().map(|(place, _)| {
-        let until = ctx.now().saturating_add(STOPPED_MS);
-        (*place, Step::wait(until))
-    }));
-    all.sort_by_key(|(place, _)| *place);
-    Ok(all.into_iter().map(|(_, step)| step).collect())
+    filled(waits, decided)
 }
 
 /// Signs calls with consecutive nonces. Returns the next step of each record.

@@ -30,10 +30,12 @@ struct Spent {
     failed: u64,
     /// In addition, the maximum gas of transactions whose effect no block shows.
     all: u64,
+    /// The average maximum gas of the transactions whose effect no block shows. 0 if there are none.
+    usual: u64,
 }
 
 /// The gas that is counted for some accounts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in super::super) struct Waste(BTreeMap<String, Spent>);
 
 /// An account that has used up its limit.
@@ -75,23 +77,26 @@ impl Waste {
             key: String,
             failed: Option<u64>,
             open: Option<u64>,
+            transactions: u64,
         }
         let keys: BTreeSet<String> = requests.into_iter().flat_map(keys).collect();
         // 2 is the status Processing. A later status shows the transaction's effect.
         let select = Statement::new(
             "SELECT k.value AS key, \
              (SELECT sum(g.gas) FROM relay_gas g WHERE g.key = k.value AND g.failed = 1 AND g.since > ?2) AS failed, \
-             (SELECT sum(g.gas) FROM relay_gas g WHERE g.key = k.value AND g.failed = 0 \
-             AND EXISTS (SELECT 1 FROM records r WHERE r.ref = g.ref AND r.status = 2)) AS open FROM json_each(?1) k",
+             sum(o.gas) AS open, count(o.gas) AS transactions FROM json_each(?1) k \
+             LEFT JOIN relay_gas o ON o.key = k.value AND o.failed = 0 \
+             AND EXISTS (SELECT 1 FROM records r WHERE r.ref = o.ref AND r.status = 2) GROUP BY k.value",
         );
         let select = select
             .bind_json(&keys)?
             .bind(ctx.now().saturating_sub(DAY_MS));
         let rows: Vec<Row> = ctx.db().query(select).await?.all()?;
         let spent = |row: Row| {
-            let failed = row.failed.unwrap_or_default();
-            let all = failed.saturating_add(row.open.unwrap_or_default());
-            (row.key, Spent { failed, all })
+            let (failed, open) = (row.failed.unwrap_or_default(), row.open.unwrap_or_default());
+            let all = failed.saturating_add(open);
+            let usual = open.checked_div(row.transactions).unwrap_or_default();
+            (row.key, Spent { failed, all, usual })
         };
         Ok(Self(rows.into_iter().map(spent).collect()))
     }
@@ -105,7 +110,7 @@ impl Waste {
         limit: u64,
     ) -> Option<Exceeded> {
         keys(request).into_iter().find_map(|account| {
-            let Spent { failed, all } = self.0.get(&account).copied()?;
+            let Spent { failed, all, .. } = self.0.get(&account).copied()?;
             let is_over = |spent: u64| spent > 0 && spent.saturating_add(gas) > limit;
             is_over(all).then_some(Exceeded {
                 account,
@@ -121,6 +126,27 @@ impl Waste {
         exceeded.is_some_and(|exceeded| exceeded.is_failed)
     }
 
+    /// Returns true if a transaction with the usual gas of the request's accounts fits into the limit, and counts this gas. The real gas is known
+    /// only after the simulation, which would be for nothing if the request has to wait anyway.
+    pub(super) fn takes(&mut self, request: &Request, limit: u64) -> bool {
+        let keys = keys(request);
+        let usual = keys.iter().filter_map(|key| self.0.get(key));
+        let gas = usual.map(|spent| spent.usual).max().unwrap_or_default();
+        let gas = gas.max(LEAST);
+        let fits = self.exceeded(request, gas, limit).is_none();
+        if fits {
+            self.count(keys, gas);
+        }
+        fits
+    }
+
+    fn count(&mut self, keys: BTreeSet<String>, gas: u64) {
+        for key in keys {
+            let spent = self.0.entry(key).or_default();
+            spent.all = spent.all.saturating_add(gas);
+        }
+    }
+
     /// Counts a transaction that is signed now. Returns the statement that stores its gas.
     pub(super) fn add(
         &mut self,
@@ -129,10 +155,7 @@ impl Waste {
         gas: u64,
     ) -> Result<Statement, LedgerError> {
         let keys = keys(request);
-        for key in &keys {
-            let spent = self.0.entry(key.clone()).or_default();
-            spent.all = spent.all.saturating_add(gas);
-        }
+        self.count(keys.clone(), gas);
         let insert = Statement::new(
             "INSERT INTO relay_gas (key, ref, gas, since) SELECT value, ?2, ?3, ?4 FROM json_each(?1) WHERE true \
              ON CONFLICT (key, ref) DO UPDATE SET gas = excluded.gas, since = excluded.since, failed = 0",
