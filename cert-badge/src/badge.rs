@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 pub const MAX_BYTES: usize = 5 << 20;
 
 /// The contexts of every badge, in this order. They define the members of the badge for readers of JSON-LD. A status list has the first one.
-const CONTEXTS: [&str; 3] = [
+pub const CONTEXTS: [&str; 3] = [
     "https://www.w3.org/ns/credentials/v2",
     "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
     "https://purl.imsglobal.org/spec/ob/v3p0/extensions.json",

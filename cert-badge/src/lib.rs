@@ -23,7 +23,7 @@ mod quads;
 mod refusal;
 mod status;
 
-pub use badge::{Badge, MAX_BYTES, Proof, read};
+pub use badge::{Badge, CONTEXTS, MAX_BYTES, Proof, read};
 pub use certificate::{Certificate, Parts, Unproven};
 pub use check::{OnLedger, listed_key};
 pub use did::{Rule, document, entry, findings, lists, problems, with_key};

@@ -457,6 +457,9 @@ pub(crate) struct Export {
     /// must be public
     #[arg(long, requires = "service")]
     pub(crate) publish: bool,
+    /// Also offer the badge to a wallet, and write the link of the offer to this file. The holder opens the link on the phone. It works once, within 7 days
+    #[arg(long, value_name = "FILE", requires = "service")]
+    pub(crate) offer: Option<PathBuf>,
     /// Put the badge into this picture: a PNG or an SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<String>,

@@ -48,6 +48,7 @@ mod single_flight;
 mod statistics;
 mod status_lists;
 mod text;
+mod wallet;
 pub mod web;
 mod webhooks;
 

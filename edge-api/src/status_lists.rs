@@ -223,20 +223,6 @@ impl State {
         })
     }
 
-    /// Checks that the account may create or update assets, also through orders that others perform.
-    fn check_abilities(&self) -> Result<(), Failure> {
-        let able = [
-            Abilities::CREATE,
-            Abilities::ALLOW_CREATE,
-            Abilities::UPDATE,
-            Abilities::ALLOW_UPDATE,
-        ];
-        match able.iter().any(|ability| self.abilities.contains(*ability)) {
-            true => Ok(()),
-            false => Err(Failure::code(Code::PlacesNotAllowed)),
-        }
-    }
-
     /// Returns the entries of the certificates that have no place yet. Fails if too many candidates are taken, which is as good as impossible.
     fn draw<'a>(&self, keys: &'a [Key], candidates: &[u32]) -> Result<Vec<Entry<'a>>, Failure> {
         let mut free = candidates
@@ -274,7 +260,9 @@ pub(crate) async fn draw(
     let keys = draft.keys();
     let candidates = candidates(ctx, keys.len());
     let state = State::read(ctx, &ledger, caller, &keys, &candidates).await?;
-    state.check_abilities()?;
+    if !state.abilities.can_issue() {
+        return Err(Failure::code(Code::PlacesNotAllowed));
+    }
     let entries = state.draw(&keys, &candidates)?;
     let statements = match entries.is_empty() {
         true => Vec::new(),

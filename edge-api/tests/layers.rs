@@ -41,7 +41,7 @@ const LAYERS: &[&[&str]] = &[
     &["webhooks", "issuers", "files", "links"],
     &["assets", "books"],
     &["records", "statistics", "badge"],
-    &["deposits", "status_lists"],
+    &["deposits", "status_lists", "wallet"],
     &["admin", "monitor"],
     &["jobs"],
     &["web"],

@@ -9,6 +9,7 @@ import { Office, SETTINGS } from "../export/office.mjs";
 import { program } from "../support/cargo.mjs";
 import { startServer } from "../support/server.mjs";
 import { canonical, encodedList, outcomes, skip } from "./programs.mjs";
+import { pickUp } from "./wallet.mjs";
 import { SERVICE_KEY, TEXTS, badge, flags, statusList } from "./samples.mjs";
 
 let server;
@@ -88,6 +89,15 @@ test("four programs see in the service's status list that a certificate was with
   // By default, one library demands that the issuers of badge and list are equal.
   const [{ vc }] = await outcomes([[kept, didFile, after]], {});
   assert.match(vc, /Issuers of the status list credential and verifiable credential do not match/);
+});
+
+test("a wallet library picks up an offered badge once", async () => {
+  const { file } = await office.certificate("bob@example.com");
+  const badge = JSON.parse(await office.cert("export", file, ...office.withStatus, "--offer", "offer.txt"));
+  const link = await office.desk.read("offer.txt");
+  const found = await pickUp(link);
+  assert.deepEqual(found, { kind: "open-badge", format: "ldp_vc", credential: badge });
+  await assert.rejects(pickUp(link), /invalid_grant/);
 });
 
 // After the others, because `verifier-core` keeps the did.json with the other keys.

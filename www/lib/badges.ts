@@ -74,6 +74,7 @@ export interface Unlisted {
 export interface MadeBadge {
   readonly json: string;
   readonly picture: Uint8Array<ArrayBuffer>;
+  readonly ledger: string;
   /** The certificate, if its public files are on this service and the badge shows public values only. Otherwise null. */
   readonly hostedAt: { readonly ledger: string; readonly asset: string } | null;
 }
@@ -136,7 +137,7 @@ async function makeBadge({ file, record, domain, publicKeys, choices }: Ready, c
   const title = String(own(readFile(copy).document, 'name') ?? '');
   const picture = await ask('bake', { picture: await badgePicture(title, record.issuer?.name ?? domain, colour), badge: json });
   const isHostable = shown.length === 0 && isHosted({ uriPrefix: record.asset?.uri ?? '' });
-  return { json, picture, hostedAt: isHostable ? { ledger, asset } : null };
+  return { json, picture, ledger, hostedAt: isHostable ? { ledger, asset } : null };
 }
 
 /** The maximum number of places of one request. */

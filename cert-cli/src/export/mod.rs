@@ -8,8 +8,10 @@ pub(crate) mod outside;
 pub(crate) mod place;
 pub(crate) mod shared;
 mod signing;
+mod wallet;
 
 use std::fs;
+use std::path::Path as FilePath;
 
 use cert_badge::bake;
 
@@ -68,6 +70,10 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
         with_email: options.email,
     })?;
     let badge = signer.sign(badge, now())?.to_json();
+    if let (Some(service), Some(file)) = (&service, &options.offer) {
+        let link = wallet::offer(service, &at.ledger, wallet::Kind::OpenBadge, &badge)?;
+        save(file, link.as_bytes())?;
+    }
     if let Some(service) = service.filter(|_| options.publish) {
         let fields = [
             ("ledgerRef", at.ledger.as_str()),
@@ -91,12 +97,16 @@ fn write(inputs: &mut Inputs, options: &Export, badge: String) -> Result<(), Fai
         None => badge.into_bytes(),
     };
     match &options.output {
-        Some(file) => fs::write(file, bytes).map_err(|error| {
-            Failure::new(
-                "output-failed",
-                format!("{} could not be written: {error}", file.display()),
-            )
-        }),
+        Some(file) => save(file, &bytes),
         None => output::bytes(&bytes),
     }
+}
+
+fn save(file: &FilePath, bytes: &[u8]) -> Result<(), Failure> {
+    fs::write(file, bytes).map_err(|error| {
+        Failure::new(
+            "output-failed",
+            format!("{} could not be written: {error}", file.display()),
+        )
+    })
 }

@@ -30,7 +30,7 @@ pub(super) fn sign_in(
     options: &Export,
     at: &super::certificate::Place,
 ) -> Result<Option<Service>, Failure> {
-    let is_needed = !options.no_status || options.publish;
+    let is_needed = !options.no_status || options.publish || options.offer.is_some();
     let Some(address) = options.service.as_deref().filter(|_| is_needed) else {
         return Ok(None);
     };

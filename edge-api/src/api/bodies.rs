@@ -390,6 +390,27 @@ body! {
 }
 
 body! {
+    /// An encrypted credential for a wallet.
+    pub(crate) struct WalletOfferRequest {
+        /// SHA-256 of the code of the offer's link, 64 lower-case hex digits.
+        codeHash: String,
+        /// The id of a credential configuration: `open-badge`, `open-badge-jwt` or `sd-jwt`.
+        configuration: String,
+        /// 16 to 65,536 bytes as base64url without padding.
+        ciphertext: String,
+        /// The days for which the offer waits: 1 or 7.
+        days: u64,
+    }
+}
+
+body! {
+    /// A wallet's request for the credential of its token.
+    pub(crate) struct CredentialRequest {
+        credential_configuration_id: String,
+    }
+}
+
+body! {
     /// Certificates that need a place in a status list.
     pub(crate) struct StatusEntriesRequest {
         /// 1 to 1,000.

@@ -23,6 +23,7 @@ mod service;
 mod sessions;
 mod statistics;
 mod status_lists;
+mod wallet;
 mod webhooks;
 
 pub(crate) use account::{
@@ -67,6 +68,7 @@ pub(crate) use sessions::{
 };
 pub(crate) use statistics::Request;
 pub(crate) use status_lists::{StatusEntries, StatusEntry};
+pub(crate) use wallet::{EndedOffer, WalletOffer, WalletRefusal};
 pub(crate) use webhooks::{
     ChangedAsset, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta, Webhook,
     WebhookEvent, WebhookState, delivery_state, webhook_state,

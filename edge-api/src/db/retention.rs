@@ -70,6 +70,11 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(now)
         .bind(DELETED_AT_ONCE),
         Statement::new(
+            "DELETE FROM wallet_offers WHERE code_hash IN (SELECT code_hash FROM wallet_offers WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
             "DELETE FROM admissions WHERE ref IN (SELECT ref FROM admissions WHERE status <> 1 AND ref < ?1 ORDER BY ref LIMIT ?2) \
              AND status <> 1",
         )

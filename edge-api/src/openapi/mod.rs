@@ -67,7 +67,7 @@ A key does not sign: orders, deployments and approvals still need the claims of 
 
 const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
-const TAGS: [(&str, &str); 21] = [
+const TAGS: [(&str, &str); 22] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -103,6 +103,10 @@ const TAGS: [(&str, &str); 21] = [
     (
         "files",
         "Metadata, evidence, schemas and pictures that the service hosts, if its operator has switched that on.",
+    ),
+    (
+        "wallet",
+        "Credentials that wallets pick up by OpenID4VCI 1.0.",
     ),
     (
         "books",

@@ -92,6 +92,23 @@ impl Description {
             let example = examples.answer(self.id, *status);
             responses.insert(status.to_string(), self.failure(&codes, example));
         }
+        if let Some((shape, statuses)) = self.refusals {
+            let refusal = schemas.answer_of(shape);
+            for status in statuses {
+                let mut response = match responses.remove(&status.to_string()) {
+                    Some(failure) => failure,
+                    None => json!({ "description": "The request is refused." }),
+                };
+                let content = &mut response["content"]["application/json"]["schema"];
+                let shapes = [content.take(), refusal.clone()];
+                let shapes: Vec<Value> = shapes
+                    .into_iter()
+                    .filter(|shape| !shape.is_null())
+                    .collect();
+                *content = json!({ "anyOf": shapes });
+                responses.insert(status.to_string(), response);
+            }
+        }
         Value::Object(responses)
     }
 

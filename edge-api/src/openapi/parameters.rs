@@ -69,6 +69,7 @@ pub(super) fn parameters() -> Map<String, Value> {
         ),
         ("serial", "The serial number, 1 to 20 characters."),
         ("version", "The number of the version, from 1."),
+        ("codeHash", "SHA-256 of the offer's code: 64 hex digits."),
         ("linkId", "The link's id: 16 characters of base64url."),
         (
             "requestRef",

@@ -27,6 +27,7 @@ mod requests;
 mod sessions;
 mod statistics;
 mod status_lists;
+mod wallet;
 mod webhooks;
 
 use crate::web::{Route, Table};
@@ -55,6 +56,7 @@ static RESOURCES: &[&[Route]] = &[
     books::ROUTES,
     links::ROUTES,
     status_lists::ROUTES,
+    wallet::ROUTES,
     requests::ROUTES,
     statistics::ROUTES,
     badge::ROUTES,

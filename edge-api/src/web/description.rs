@@ -35,6 +35,8 @@ pub(crate) struct Description {
     pub(crate) meta: Option<Schema>,
     /// The statuses of successful answers.
     pub(crate) statuses: &'static [u16],
+    /// The shape of refusals that another specification demands, and their statuses.
+    pub(crate) refusals: Option<(Schema, &'static [u16])>,
     /// Errors of the route itself. The errors of earlier phases are added to them.
     pub(crate) errors: &'static [Code],
     /// Further errors: the first and the last code of each group.
@@ -52,6 +54,7 @@ impl Description {
         data: Data::Text,
         meta: None,
         statuses: &[200],
+        refusals: None,
         errors: &[],
         groups: &[],
     };

@@ -125,6 +125,16 @@ impl Route {
         self
     }
 
+    /// The shape of refusals that another specification demands, and their statuses.
+    pub(crate) const fn refuses_with<T: Shape>(mut self, statuses: &'static [u16]) -> Self {
+        #[cfg(feature = "native")]
+        {
+            let shape: super::description::Schema = schemars::SchemaGenerator::subschema_for::<T>;
+            self.description.refusals = Some((shape, statuses));
+        }
+        self
+    }
+
     /// The route's own errors. The errors of the phases before the handler are added to them.
     pub(crate) const fn errors(mut self, errors: &'static [Code]) -> Self {
         #[cfg(feature = "native")]

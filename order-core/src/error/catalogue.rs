@@ -192,6 +192,7 @@ catalogue! {
     FilesNotAllowed = 403003, "storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets";
     PlacesNotAllowed = 403004, "the account may neither create nor update assets of the ledger, so it gets no places in the ledger's status lists";
     BookNotAllowed = 403005, "reading a ledger's register book needs an ability on the ledger; writing it needs the ability to set abilities, to create assets or to update assets";
+    OffersNotAllowed = 403006, "the account may neither create nor update assets of the ledger, so it may not offer credentials of the ledger to wallets";
     NotAnAdministrator = 403010, "the account is not an administrator of this service";
     AccountBlocked = 403011, "the operator of this service has blocked the account";
     LedgerBlocked = 403012, "the operator of this service has blocked the ledger";
@@ -206,6 +207,7 @@ catalogue! {
     StatusListNotFound = 404006, "there is no such status list";
     LinkTypeNotFound = 404007, "the product has no link of this type: it has `gs1:defaultLink` and `gs1:certificationInfo`";
     BookNotFound = 404008, "the ledger has no register book, or no longer this version of it";
+    OfferNotFound = 404009, "there is no such offer: a wallet has used it, it was ended or has expired, or it never existed";
     MethodNotAllowed = 405000, "the path does not support this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
@@ -225,6 +227,7 @@ catalogue! {
     TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
     FilesFull = 429002, "the files of the ledger or of the account take too much storage: destroy assets that are no longer needed, or delete files without an asset";
     TooManyKeys = 429003, "the account has the maximum number of API keys: revoke one first";
+    OffersFull = 429004, "too many offers of the ledger wait for a wallet: wait until some were used or have expired, or end them";
     WritesPaused = 503000, "the operator has paused changes: reads still work, send the request again later";
     DatabaseAway = 503001, "the database does not answer: send the request again in a moment";
 }

@@ -54,6 +54,18 @@ impl Abilities {
         Abilities::ALLOW_UPDATE,
     ];
 
+    /// Returns true if the account may create or update assets, also through orders that others perform.
+    pub fn can_issue(self) -> bool {
+        [
+            Abilities::CREATE,
+            Abilities::ALLOW_CREATE,
+            Abilities::UPDATE,
+            Abilities::ALLOW_UPDATE,
+        ]
+        .into_iter()
+        .any(|ability| self.contains(ability))
+    }
+
     /// Returns the set with this bit field.
     ///
     /// # Errors

@@ -625,6 +625,22 @@ export class Client {
     return this.#session.send({ method: "POST", path: path`/ledgers/${ledgerRef}/status-entries`, body, repeatable: true }, call);
   }
 
+  // Wallets
+
+  /**
+   * Offers a finished credential to a wallet. `offer` has the encrypted credential and the hash of the code in the offer's link. For accounts that may
+   * create or update assets of the ledger. At most 1,000 offers of a ledger wait at a time.
+   */
+  async createWalletOffer(ledgerRef: string, offer: records.WalletOfferRequest, call?: CallOptions): Answer<records.WalletOffer> {
+    const body = offer satisfies records.WalletOfferRequest;
+    return this.#session.send({ method: "POST", path: path`/ledgers/${ledgerRef}/wallet-offers`, body, repeatable: true }, call);
+  }
+
+  /** Ends an offer that no wallet has used. */
+  async endWalletOffer(ledgerRef: string, codeHash: string, call?: CallOptions): Answer<records.EndedOffer> {
+    return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/wallet-offers/${codeHash}` }, call);
+  }
+
   // Links
 
   /**

@@ -308,6 +308,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   PlacesNotAllowed: 403004,
   /** reading a ledger's register book needs an ability on the ledger; writing it needs the ability to set abilities, to create assets or to update assets */
   BookNotAllowed: 403005,
+  /** the account may neither create nor update assets of the ledger, so it may not offer credentials of the ledger to wallets */
+  OffersNotAllowed: 403006,
   /** the account is not an administrator of this service */
   NotAnAdministrator: 403010,
   /** the operator of this service has blocked the account */
@@ -336,6 +338,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   LinkTypeNotFound: 404007,
   /** the ledger has no register book, or no longer this version of it */
   BookNotFound: 404008,
+  /** there is no such offer: a wallet has used it, it was ended or has expired, or it never existed */
+  OfferNotFound: 404009,
   /** the path does not support this method */
   MethodNotAllowed: 405000,
   /** the idempotency key belongs to another request, or to a request that is still in progress */
@@ -374,6 +378,8 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   FilesFull: 429002,
   /** the account has the maximum number of API keys: revoke one first */
   TooManyKeys: 429003,
+  /** too many offers of the ledger wait for a wallet: wait until some were used or have expired, or end them */
+  OffersFull: 429004,
   /** the operator has paused changes: reads still work, send the request again later */
   WritesPaused: 503000,
   /** the database does not answer: send the request again in a moment */

@@ -683,6 +683,11 @@ export interface Cost {
   amount: Amount;
 }
 
+/** A wallet's request for the credential of its token. */
+export interface CredentialRequest {
+  credential_configuration_id: string;
+}
+
 /**
  * Format: date
  * A day in UTC.
@@ -818,6 +823,12 @@ export interface EndLinkRequest {
 export interface EndedLink {
   /** 16 characters of base64url. */
   id: string;
+}
+
+/** An offer that was ended before a wallet used it. */
+export interface EndedOffer {
+  /** SHA-256 of the code, 64 hex digits. */
+  codeHash: string;
 }
 
 /** The result of erasing an account's personal data. */
@@ -1638,6 +1649,35 @@ export interface ValueApproval {
  * @enum {string}
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
+
+/** A credential that waits for a wallet. */
+export interface WalletOffer {
+  /** SHA-256 of the code, 64 hex digits. It names the offer. */
+  codeHash: string;
+  /** The id of the credential configuration: `open-badge`, `open-badge-jwt` or `sd-jwt`. */
+  configuration: string;
+  expiresAt: Timestamp;
+}
+
+/** An encrypted credential for a wallet. */
+export interface WalletOfferRequest {
+  /** SHA-256 of the code of the offer's link, 64 lower-case hex digits. */
+  codeHash: string;
+  /** The id of a credential configuration: `open-badge`, `open-badge-jwt` or `sd-jwt`. */
+  configuration: string;
+  /** 16 to 65,536 bytes as base64url without padding. */
+  ciphertext: string;
+  /** The days for which the offer waits: 1 or 7. */
+  days: number;
+}
+
+/** The refusal of a wallet's request, as OAuth 2.0 demands (RFC 6749, section 5.2). */
+export interface WalletRefusal {
+  /** The code of the error, such as `invalid_grant`. */
+  error: string;
+  /** A sentence for developers. */
+  error_description: string;
+}
 
 /** The check of a domain's file, or of its DNS records. */
 export interface Way {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use edge_api::native::Sqlite;
 use serde_json::{Value, json};
 
+use super::wallet::Offer;
 use crate::files::{put_form, upload};
 use crate::status_lists::drawing;
 use crate::support::native::Service;
@@ -431,6 +432,7 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
     // The operations, each with a call and the response's status if the ledger is not blocked.
     let (id, reference) = (text(&ledger, "id"), text(&ledger, "ref"));
     let calls = |name: &str| -> Vec<(&str, Call, u16)> {
+        let offer = Offer::badge(if name == id { 1 } else { 2 });
         let path = format!("/ledgers/{name}");
         let domain = json!({ "domain": "uni.example" });
         let reason = json!({ "reason": "Issued by mistake" });
@@ -455,6 +457,16 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
                 "post /ledgers/{ledgerRef}/status-entries",
                 drawing(&owner, &json!({ "ref": name }), &[("1", IMPRINT)]),
                 404,
+            ),
+            (
+                "post /ledgers/{ledgerRef}/wallet-offers",
+                offer.deposit(&owner, &json!({ "ref": name })),
+                201,
+            ),
+            (
+                "delete /ledgers/{ledgerRef}/wallet-offers/{codeHash}",
+                owner.delete(format!("{path}/wallet-offers/{}", offer.hash())),
+                200,
             ),
             (
                 "put /ledgers/{ledgerRef}/domain",

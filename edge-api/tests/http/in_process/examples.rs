@@ -10,6 +10,7 @@ use edge_api::native::FakeHttp;
 use edge_api::ports::{Fetched, Statement};
 use serde_json::{Map, Value, json};
 
+use super::wallet::Offer;
 use crate::books;
 use crate::files;
 use crate::sessions;
@@ -251,6 +252,10 @@ fn account_and_ledger(recorded: &mut Recorded) {
         json!({ "entries": [{ "assetId": "100", "imprint": format!("aih2:{IMPRINT}") }] });
     let entries_of = format!("/ledgers/{}/status-entries", of_ledger[0].1);
     scene.call(ada.post(entries_of, &entries));
+    let offer = Offer::badge(1);
+    scene.call(offer.deposit(&ada, &known.data()));
+    let path = format!("/ledgers/{}/wallet-offers/{}", of_ledger[0].1, offer.hash());
+    scene.call(ada.delete(path));
     let files_of_bob = format!("/ledgers/{}/accounts/{}/files", of_ledger[0].1, bob.id());
     scene.call(ada.delete(files_of_bob));
     deliveries(&scene, &ada);

@@ -23,4 +23,5 @@ mod status_lists;
 mod storage;
 mod sweep;
 mod unfunded;
+pub mod wallet;
 mod webhook_delivery;

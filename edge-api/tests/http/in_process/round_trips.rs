@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use super::wallet::Offer;
 use crate::books;
 use crate::files::upload;
 use crate::sessions::{bearer, message, sign_in_with};
@@ -410,6 +411,25 @@ fn the_work_of_every_route_is_the_documented_work() {
     let key = json!({ "endKey": link["endKey"] });
     let end = Call::new("PUT", format!("/links/{reference}/end")).json(&key);
     scene.takes("PUT /links/{linkId}/end", &end);
+
+    let (offer, ended) = (Offer::badge(1), Offer::badge(2));
+    for offer in [&offer, &ended] {
+        let call = offer.deposit(&scene.owner, &ledger);
+        scene.takes("POST /ledgers/{ledgerRef}/wallet-offers", &call);
+    }
+    let path = format!("/ledgers/{ledger_ref}/wallet-offers/{}", ended.hash());
+    let call = scene.owner.delete(path);
+    scene.takes(
+        "DELETE /ledgers/{ledgerRef}/wallet-offers/{codeHash}",
+        &call,
+    );
+    for name in ["openid-credential-issuer", "oauth-authorization-server"] {
+        let path = format!("/.well-known/{name}");
+        scene.takes(&format!("GET {path}"), &Call::get(path.as_str()));
+    }
+    scene.takes("POST /wallet/token", &offer.exchange());
+    let call = offer.pick_up(&offer.token());
+    scene.takes("POST /wallet/credential", &call);
 
     let call = scene.owner.delete("/account/webhook");
     scene.takes("DELETE /account/webhook", &call);

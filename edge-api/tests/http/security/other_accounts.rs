@@ -70,6 +70,8 @@ impl Victim {
             ("admissionRef", text(&order["ref"])),
             // The ledger has no register book.
             ("version", "1".to_owned()),
+            // No credential of the ledger waits for a wallet.
+            ("codeHash", "0".repeat(64)),
         ];
         let mut private = vec![
             claim.clone(),
