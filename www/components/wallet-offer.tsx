@@ -33,6 +33,8 @@ export function WalletOffer({ say, session, ledger, configuration, credential }:
   const make = () => act(() => offer(session.client, { ledger, configuration, credential }, location.origin), '');
   const end = ({ codeHash }: Offer) =>
     act(async () => {
+      // An offer that a wallet has used, or that has expired, is over as well.
+      setMade(null);
       await session.client.endWalletOffer(ledger, codeHash);
       return null;
     }, say('openBadge.walletEnded'));
