@@ -65,6 +65,53 @@ globalThis.assayRead = async ({ body }, limit) => {
   }
 };
 
+/** Number of bytes of a copied object that are uploaded at a time. R2 needs at least 5 MiB for all parts but the last. */
+const COPIED = 8 << 20;
+
+// Called by the Rust program. Stores the content at an address as an object of a bucket, part by part. Resolves to its bytes, or rejects with the
+// reason as text. Without `complete`, the bucket has no object.
+globalThis.assayCopy = async (bucket, key, address, most) => {
+  let upload;
+  try {
+    const answer = await fetch(address, { redirect: "manual" });
+    if (answer.status !== 200 || !answer.body) throw new Error(`the address answered ${answer.status}`);
+    upload = await bucket.createMultipartUpload(key);
+    const parts = [];
+    const part = new Uint8Array(COPIED);
+    let [filled, total] = [0, 0];
+    const send = async () => {
+      parts.push(await upload.uploadPart(parts.length + 1, part.slice(0, filled)));
+      filled = 0;
+    };
+    for await (const chunk of answer.body) {
+      total += chunk.byteLength;
+      if (total > most) throw new Error(`the content has more than ${most} bytes`);
+      for (let taken = 0; taken < chunk.byteLength; ) {
+        const piece = chunk.subarray(taken, taken + COPIED - filled);
+        part.set(piece, filled);
+        filled += piece.byteLength;
+        taken += piece.byteLength;
+        if (filled === COPIED) await send();
+      }
+    }
+    if (total === 0) throw new Error("the content is empty");
+    if (filled > 0) await send();
+    await upload.complete(parts);
+    return total;
+  } catch (error) {
+    await upload?.abort().catch(() => {});
+    throw String(error?.message ?? error);
+  }
+};
+
+/** The requests that were answered without the Rust program since it last asked. */
+let aborted = 0;
+globalThis.assayAborted = () => {
+  const answers = aborted;
+  aborted = 0;
+  return answers;
+};
+
 /** Number of bytes of a large answer that are written at a time. */
 const PART = 64 << 10;
 
@@ -231,6 +278,7 @@ export default class extends WorkerEntrypoint {
 
 /** Returns the contract's answer for an unhandled error. The error's own text appears only in the log. */
 function unhandled() {
+  aborted += 1;
   const id = crypto.randomUUID();
   const body = { id, status: 500, errors: [{ code: 500000, message: "the service failed in a way it did not foresee", path: "" }] };
   return Response.json(body, {

@@ -14,7 +14,7 @@ use crate::ledger::Evm;
 use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports};
 use crate::routes::TABLE;
-use crate::statistics::{Line, RequestLog};
+use crate::statistics::{self, Line, RequestLog};
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
 /// An isolate's memory between requests. All of it can be lost at any time.
@@ -74,13 +74,15 @@ pub struct Answer {
 pub struct After {
     hints: Vec<Hint>,
     log: Option<Line>,
+    /// True if the counts of answers are written without a line of the log.
+    counts_alone: bool,
 }
 
 impl After {
     /// Returns true if there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hints.is_empty() && self.log.is_none()
+        self.hints.is_empty() && self.log.is_none() && !self.counts_alone
     }
 }
 
@@ -124,22 +126,34 @@ impl App {
         let Isolate { ledger, memory, .. } = &*self.isolate;
         let Handling { response, log } =
             web::handle(&ctx, &TABLE, ledger.as_ref(), memory, request, read).await;
+        let clock = self.ports.clock.now_ms();
+        let counts_alone = log.is_none() && memory.traffic.unsaved.begin_alone(clock);
         Answer {
             response,
             after: After {
                 hints: ctx.take_hints(),
                 log,
+                counts_alone,
             },
         }
+    }
+
+    /// Counts answers that the host gave in place of the service since the last request of this isolate, because the program aborted.
+    pub fn count_aborted(&self, answers: u32) {
+        let now = self.ports.clock.now_ms();
+        self.isolate.memory.traffic.count_aborted(answers, now);
     }
 
     /// Sends the hints of an answer to the queue, and logs the request. If a hint is lost, the sweep finds the work.
     pub async fn after(&self, after: After) {
         self.send(after.hints).await;
-        let Some(line) = after.log else {
-            return;
+        let unsaved = &self.isolate.memory.traffic.unsaved;
+        let written = match after.log {
+            Some(line) => self.isolate.log.add(&self.ports, unsaved, line).await,
+            None if after.counts_alone => statistics::write_answers(&self.ports, unsaved).await,
+            None => Ok(()),
         };
-        if let Err(error) = self.isolate.log.add(&self.ports, line).await {
+        if let Err(error) = written {
             self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::db::retention;
 use crate::ledger::Ledger;
 use crate::ports::{DatabaseError, Job, Level};
-use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
+use crate::{backups, deposits, files, issuers, monitor, records, statistics, webhooks};
 
 /// Splits the messages into groups. Consecutive messages about records form groups, each of which the ledger advances in one
 /// transaction. Every other message is a group of its own.
@@ -83,6 +83,12 @@ async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, is_behind: bool) {
 
 /// Does all work that no request starts. A failing part does not stop the others. Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
+    // First, because the database answers no other part during an export.
+    let backup = backups::sweep(ctx).await;
+    if matches!(backup, Ok(true)) {
+        return Ok(());
+    }
+    ctx.start_piece();
     let records = follow(ctx, ledger).await;
     let old = retention::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
@@ -92,7 +98,9 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     // Last, because receivers and the servers of issuers may be slow.
     let webhooks = webhooks::sweep(ctx).await;
     let issuers = issuers::sweep(ctx).await;
-    records
+    backup
+        .map(drop)
+        .and(records)
         .and(old)
         .and(tickers)
         .and(deposits)

@@ -18,10 +18,12 @@ mod accounts;
 mod activity;
 mod admin;
 mod admissions;
+mod answers;
 mod api;
 mod app;
 mod assets;
 mod backoff;
+mod backups;
 mod badge;
 mod books;
 mod budget;
@@ -59,7 +61,7 @@ pub mod native;
 
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
-    AddressOverrides, Chain, Config, ConfigError, Deposits, Finality, Limit, Limits, Price,
-    PriceSource, RelayerKey, Secret, StatusKey, Stripe, Weakened,
+    AddressOverrides, AlertLimits, Backup, Chain, Config, ConfigError, Deposits, Finality, Limit,
+    Limits, Price, PriceSource, RelayerKey, Secret, StatusKey, Stripe, Weakened,
 };
 pub use ports::Scope;

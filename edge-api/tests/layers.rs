@@ -26,6 +26,7 @@ use sources::{sources, sources_of};
 /// The top-level modules of the service, one layer a row. Modules of the same row may not use each other.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
+    &["answers"],
     &[
         "backoff",
         "budget",
@@ -38,7 +39,7 @@ const LAYERS: &[&[&str]] = &[
     &["db"],
     &["ledger", "outbound", "accounts"],
     &["sessions", "admissions", "activity"],
-    &["webhooks", "issuers", "files", "links"],
+    &["webhooks", "issuers", "files", "links", "backups"],
     &["assets", "books"],
     &["records", "statistics", "badge"],
     &["deposits", "status_lists", "wallet"],

@@ -21,6 +21,7 @@ use sources::sources;
 const INFO: &[&str] = &[
     "badge.failed",
     "badge.unreachable",
+    "backup.made",
     "chain.uri-changed",
     "deposit.changed",
     "record.changed",

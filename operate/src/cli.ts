@@ -1,7 +1,9 @@
 // The command line: reads the options of each command, and runs the command.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { type Source, backUp, restore } from "./backup/mod.ts";
+import { setReceiver } from "./alerts.ts";
+import { type Source, backUp, drillNightly, fetchLast, restore } from "./backup/mod.ts";
 import { isIdentity } from "./backup/restore.ts";
+import { check } from "./check.ts";
 import { Environment, PRODUCTION, parseDomain } from "./configuration.ts";
 import { deploy, rollBack, runWrangler, share } from "./deploy.ts";
 import { commandLine } from "./programs.ts";
@@ -57,9 +59,35 @@ ${ENV}
       return 0;
     },
   },
+  check: {
+    usage: "check [--env ENV]",
+    help: `Test a deployed service, and list what its operator has left open: weak settings, alerts, nightly backups.
+
+${ENV}`,
+    async run(words) {
+      const { values, positionals } = parse(words, { env: text });
+      none(positionals);
+      await check(environmentOf(values.env));
+      return 0;
+    },
+  },
+  alerts: {
+    usage: "alerts [--env ENV]",
+    help: `Send a test message to the receiver of alerts, and store its address. The address is read from the standard input, because it is a secret.
+
+${ENV}`,
+    async run(words) {
+      const { values, positionals } = parse(words, { env: text });
+      none(positionals);
+      await setReceiver(environmentOf(values.env));
+      return 0;
+    },
+  },
   backup: {
-    usage: "backup [OPTIONS]",
+    usage: "backup [OPTIONS], backup fetch [--env ENV] [--into FOLDER], backup drill [--env ENV]",
     help: `Copy the database of a running service into a folder. Run it again to continue a stopped copy.
+\`fetch\` writes the newest nightly backup into such a folder instead. The service may be gone.
+\`drill\` restores the newest nightly backup into a scratch database on this machine, checks it, and deletes it.
 
 ${ENV}
   --state DIR         The state folder of a service on this machine instead, while no server uses it
@@ -67,7 +95,15 @@ ${ENV}
   --rows NUMBER       Rows of each table that the first call reads, 1 to 20000; later calls read about 4 MB [default: 500]`,
     async run(words) {
       const { values, positionals } = parse(words, { env: text, state: text, into: text, rows: text });
-      none(positionals);
+      const [action, ...more] = positionals;
+      none(more);
+      if (action !== undefined) {
+        if (!["fetch", "drill"].includes(action)) throw new Usage(`\`${action}\` is not \`fetch\` or \`drill\``);
+        for (const name of ["state", "rows"] as const) if (values[name] !== undefined) throw new Usage(`\`${action}\` has no option --${name}`);
+        if (action === "fetch") await fetchLast(environmentOf(values.env), values.into ?? null);
+        else await drillNightly(environmentOf(values.env));
+        return 0;
+      }
       const source = sourceOf(values.env, values.state) ?? { environment: environmentOf(undefined) };
       await backUp(source, values.into ?? null, numberOf("rows", values.rows ?? "500", 20_000));
       return 0;

@@ -101,6 +101,12 @@ const NAMED = [
   [["r2_buckets"], "bucket_name"],
 ] as const;
 
+/** The setting that names the database to the Worker, for nightly backups. */
+const SOURCE = "BACKUP_SOURCE";
+
+/** Returns true if a setting is neither missing nor `off`. */
+const isOn = (value: string) => !["", "off"].includes(value);
+
 /** The operator's part of a configuration. */
 interface Own {
   account: string | null;
@@ -177,9 +183,22 @@ export class Configuration {
     return editionFor(this.setting("LEDGER"));
   }
 
-  /** Returns true if the service stores files, which needs a bucket. */
-  get keepsFiles(): boolean {
-    return !["", "off"].includes(this.setting("FILES"));
+  /** Returns true if the service stores files or nightly backups, which needs a bucket. */
+  get needsBucket(): boolean {
+    return isOn(this.setting("FILES")) || this.makesBackups;
+  }
+
+  /** Returns true if the service copies its database at night. */
+  get makesBackups(): boolean {
+    return isOn(this.setting("BACKUP_HOUR"));
+  }
+
+  /** Returns the name of the bucket. Throws if the template has none. */
+  get bucket(): string {
+    const [item] = itemsAt(this.#template, "r2_buckets");
+    const name = textAt(item, "bucket_name");
+    if (name === "") throw new Error(`${TEMPLATE} has no bucket`);
+    return this.environment.own(textAt(this.#template, "name"), name);
   }
 
   /** Returns all resources that have to exist before the Worker is deployed. */
@@ -198,7 +217,7 @@ export class Configuration {
     const lists = NAMED.filter(([list]) => list[0] === "queues");
     const queues = new Set(lists.flatMap(([list, name]) => itemsAt(this.#template, ...list).map((item) => textAt(item, name))));
     const named = [...queues].filter((name) => name !== "").map(own);
-    const buckets = this.keepsFiles ? itemsAt(this.#template, "r2_buckets").map((item) => resource("bucket", own(textAt(item, "bucket_name")), item)) : [];
+    const buckets = this.needsBucket ? itemsAt(this.#template, "r2_buckets").map((item) => resource("bucket", own(textAt(item, "bucket_name")), item)) : [];
     return [...databases, ...namespaces, ...named.sort().map((name) => resource("queue", name)), ...buckets];
   }
 
@@ -234,7 +253,7 @@ export class Configuration {
     value.name = this.worker;
     // This tool builds the Worker before it calls wrangler.
     delete value.build;
-    if (!this.keepsFiles) delete value.r2_buckets;
+    if (!this.needsBucket) delete value.r2_buckets;
     if (this.#own.account !== null) value.account_id = this.#own.account;
     if (this.#own.routes.length > 0) {
       // The service gets only one address. Otherwise, published links and badges could use the second address and keep it in use.
@@ -242,6 +261,9 @@ export class Configuration {
     }
     if (!isObject(value.vars)) throw new Error(`\`vars\` of ${TEMPLATE} is not an object`);
     Object.assign(value.vars, Object.fromEntries(this.#own.vars));
+    // The Worker has no other way to learn the ids of its account and database. Zeros stand for ids that are not known yet.
+    if (this.makesBackups) value.vars[SOURCE] = `${this.#own.account ?? "0".repeat(32)}/${textAt(value, "d1_databases", 0, "database_id")}`;
+    else delete value.vars[SOURCE];
     return value;
   }
 

@@ -156,7 +156,7 @@ export async function share(environment: Environment, percent: number): Promise<
 }
 
 /** Returns the configuration of a service that was deployed from this folder. */
-function deployed(environment: Environment): { configuration: Configuration; wrangler: Wrangler } {
+export function deployed(environment: Environment): { configuration: Configuration; wrangler: Wrangler } {
   const configuration = Configuration.load(environment);
   if (configuration.account === null) {
     throw new Error(`${configuration.path} does not exist or names no account, so this command knows no service`);
@@ -180,7 +180,7 @@ async function keepFiles(configuration: Configuration, dist: string): Promise<vo
 }
 
 /** Returns the address of the service's domain, or the address of its last deployment. Null if it has neither. */
-function addressOf({ domain, environment }: Configuration): string | null {
+export function addressOf({ domain, environment }: Configuration): string | null {
   if (domain !== null) return domain;
   try {
     return lastDeployed(environment.record).address;

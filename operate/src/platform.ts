@@ -8,6 +8,9 @@ import { type Deployed, lastDeployed, lastUploaded } from "./record.ts";
 /** Strings in wrangler's output. Each of them shows that the Worker was never deployed. */
 const NO_WORKER = ["code: 10007", "code: 10090", "has no deployments", "If this is a new Worker"];
 
+/** A string in wrangler's output, which shows that a bucket does not have an object. */
+const NO_OBJECT = "The specified key does not exist";
+
 /** An account of the person who is logged in. */
 export interface Account {
   id: string;
@@ -34,14 +37,14 @@ export class Wrangler {
     this.account = configuration.account;
   }
 
-  #end(words: string[]): Promise<Ended> {
+  #end(words: string[], input = ""): Promise<Ended> {
     const env: NodeJS.ProcessEnv = { ...process.env, WRANGLER_SEND_METRICS: "false" };
     // The configuration file does not use wrangler's own environments.
     delete env.CLOUDFLARE_ENV;
     // Some commands do not read the account from the file.
     if (this.account !== null) env.CLOUDFLARE_ACCOUNT_ID = this.account;
     if (["deploy", "versions upload"].includes(words.join(" "))) env.WRANGLER_OUTPUT_FILE_PATH = this.#record;
-    return finish(process.execPath, [wranglerProgram(), ...words, "--config", this.#config], { cwd: HOME, env });
+    return finish(process.execPath, [wranglerProgram(), ...words, "--config", this.#config], { cwd: HOME, env, input });
   }
 
   async #call(words: string[]): Promise<string> {
@@ -128,6 +131,12 @@ export class Wrangler {
     return itemsAt(parsed("secret list", ended.stdout)).map((item) => textAt(item, "name"));
   }
 
+  /** Stores a secret of the Worker, which the platform puts into a new version. */
+  async putSecret(name: string, value: string): Promise<void> {
+    const ended = await this.#end(["secret", "put", name], `${value}\n`);
+    if (ended.code !== 0) throw failed(`secret put ${name}`, ended);
+  }
+
   /** Applies the missing migrations of the databases among these resources. */
   async migrate(resources: Resource[]): Promise<void> {
     for (const { kind, binding } of resources) {
@@ -144,6 +153,14 @@ export class Wrangler {
   /** Runs a file of SQL in a database. Either all its statements take effect, or none. Other requests to the database wait meanwhile. */
   async import(binding: string, file: string): Promise<void> {
     await this.#execute(binding, "--file", file);
+  }
+
+  /** Downloads an object of a bucket into a file. Returns false if the bucket does not have the object. */
+  async download(bucket: string, key: string, file: string): Promise<boolean> {
+    const ended = await this.#end(["r2", "object", "get", `${bucket}/${key}`, "--remote", "--file", file]);
+    if (ended.code === 0) return true;
+    if (`${ended.stdout}${ended.stderr}`.includes(NO_OBJECT)) return false;
+    throw failed("r2 object get", ended);
   }
 
   async #execute(binding: string, option: string, value: string): Promise<string> {

@@ -1,11 +1,12 @@
 // Starts other programs, and finds the files of the service.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { cpSync, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder with the Worker's template, migrations and host scripts. */
+/** The folder with the Worker's template, migrations and host scripts. In the npm package it has the same place relative to the bundled program. */
 export const HOME = fileURLToPath(new URL("../../edge-api", import.meta.url));
 
 /** The words before a command of this tool, as messages quote them. `cargo xtask` sets the variable. */
@@ -30,11 +31,15 @@ export interface Ended {
 export interface Options {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
+  /** The text that the program reads. */
+  input?: string;
 }
 
-/** Runs a program without input, and returns its exit code and its output. */
-export async function finish(program: string, words: string[], options: Options = {}): Promise<Ended> {
-  const child = spawn(program, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs a program, and returns its exit code and its output. */
+export async function finish(program: string, words: string[], { input = "", ...options }: Options = {}): Promise<Ended> {
+  const child = spawn(program, words, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  // The program may end without reading its input.
+  child.stdin.on("error", () => {}).end(input);
   const ended = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (text: string) => (ended[name] += text));
   const [code] = await once(child, "close");
@@ -54,12 +59,16 @@ export function wranglerProgram(): string {
   return path.join(path.dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
 }
 
-/** Builds an edition of the Worker in a clone of the project, and returns its folder. */
+/** Returns the folder of an edition of the Worker. Builds it first in a clone of the project. The npm package has both editions. */
 export async function builtWorker(edition: Edition): Promise<string> {
+  const folder = path.join(HOME, folderOf(edition));
   const builder = process.env.ASSAY_XTASK;
   if (builder !== undefined) {
     const code = await pass(builder, ["build", "worker", ...(edition === "evm" ? ["--evm"] : [])]);
     if (code !== 0) throw new Error("the Worker could not be built");
+  } else if (!existsSync(path.join(folder, "assets"))) {
+    // The package has the pages once, because both editions have the same.
+    cpSync(path.join(HOME, folderOf("embedded"), "assets"), path.join(folder, "assets"), { recursive: true });
   }
-  return path.join(HOME, folderOf(edition));
+  return folder;
 }

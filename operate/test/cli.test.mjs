@@ -21,7 +21,7 @@ function run(line) {
 test("the help lists each command, and each command explains its options", () => {
   const { status, stdout } = run("help");
   assert.equal(status, 0);
-  for (const name of ["deploy", "backup", "restore", "admin", "wrangler"]) assert.match(stdout, new RegExp(`^ {2}${name} `, "m"));
+  for (const name of ["deploy", "check", "alerts", "backup", "restore", "admin", "wrangler"]) assert.match(stdout, new RegExp(`^ {2}${name} `, "m"));
   for (const [name, named] of Object.entries({ deploy: "--dry-run", backup: "--into", restore: "--instance", admin: "--key" })) {
     const help = run(`${name} --help`);
     assert.equal(help.status, 0, name);
@@ -39,6 +39,12 @@ test("a mistake in a command line is explained, and has the exit code 2", () => 
     ["deploy --set name", /expected NAME=VALUE/],
     ["deploy --env A", /lower-case letters/],
     ["backup --env a --state b", /exclude each other/],
+    ["backup thrice", /`thrice` is not `fetch` or `drill`/],
+    ["backup drill --rows 5", /`drill` has no option --rows/],
+    ["backup fetch --state s", /`fetch` has no option --state/],
+    ["backup drill fetch", /`fetch` was not expected/],
+    ["check staging", /`staging` was not expected/],
+    ["alerts https://hooks.example.org", /was not expected/],
     ["backup --rows 0", /a number from 1 to 20000/],
     ["restore", /folder of a backup/],
     ["restore x", /--env, or a state folder/],
@@ -56,6 +62,10 @@ test("a command that fails has the exit code 1 and says what to do", () => {
   for (const [line, said] of [
     ["deploy rollback", /names no account, so this command knows no service/],
     ["backup", /copy the file from the machine that deployed the service/],
+    ["check", /names no account, so this command knows no service/],
+    ["alerts", /names no account, so this command knows no service/],
+    ["backup drill", /names no account, so this command knows no service/],
+    ["backup fetch", /names no account, so this command knows no service/],
     ["restore nothing --state s --instance new", /finish it with `operate backup --into/],
     ["admin --key none", /none/],
   ]) {

@@ -114,7 +114,7 @@ test("the ledger decides which build is uploaded", () => {
   }
 });
 
-test("a bucket is needed only to host files", () => {
+test("a bucket is needed only for files and backups", () => {
   const configuration = load("staging");
   const isNeeded = () => configuration.resources().some((resource) => describe(resource) === "R2 bucket `assay-staging-files`");
   assert.ok(!isNeeded());
@@ -122,6 +122,30 @@ test("a bucket is needed only to host files", () => {
   configuration.set("FILES", "on");
   assert.ok(isNeeded());
   assert.equal(configuration.render().r2_buckets[0].bucket_name, "assay-staging-files");
+  configuration.set("FILES", "off");
+  assert.ok(!isNeeded());
+  configuration.set("BACKUP_HOUR", "0");
+  assert.ok(isNeeded());
+  assert.equal(configuration.bucket, "assay-staging-files");
+});
+
+test("nightly backups name the account and the database to the Worker", () => {
+  const configuration = load("staging");
+  const source = () => configuration.render().vars.BACKUP_SOURCE;
+  assert.equal(source(), undefined);
+  configuration.set("BACKUP_HOUR", "3");
+  // The Worker starts on this machine before the resources exist.
+  assert.equal(source(), `${"0".repeat(32)}/00000000-0000-0000-0000-000000000000`);
+  configuration.account = "0123456789abcdef0123456789abcdef";
+  const [database] = configuration.resources();
+  configuration.assign(database, "7d1f0000-0000-4000-8000-00000000c0de");
+  assert.equal(source(), "0123456789abcdef0123456789abcdef/7d1f0000-0000-4000-8000-00000000c0de");
+  configuration.save();
+  const again = load("staging");
+  assert.equal(again.setting("BACKUP_HOUR"), "3");
+  again.set("BACKUP_HOUR", "off");
+  assert.equal(again.render().vars.BACKUP_SOURCE, undefined);
+  rmSync(again.environment.file);
 });
 
 /** Returns the template, completed as a deployment does it. */
@@ -217,7 +241,7 @@ test("an account is chosen only if it is certain", () => {
 });
 
 test("secrets and other settings are distinguished", () => {
-  for (const name of ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL", "STATUS_KEY", "RPC_URLS", "RPC_SEND_URLS", "RELAYER_KEY"]) assert.ok(isSecret(name), name);
+  for (const name of ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL", "STATUS_KEY", "BACKUP_TOKEN", "RPC_URLS", "RPC_SEND_URLS", "RELAYER_KEY"]) assert.ok(isSecret(name), name);
   assert.ok(!isSecret("SERVICE_NAME"));
 });
 
@@ -225,6 +249,8 @@ test("settings name the secrets that they need", () => {
   const needed = (settings) => neededSecrets((name) => settings[name] ?? "").map(([name]) => name);
   assert.deepEqual(needed({ DEPOSITS: "off" }), []);
   assert.deepEqual(needed({ DEPOSITS: "stripe" }), ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"]);
+  assert.deepEqual(needed({ BACKUP_HOUR: "off" }), []);
+  assert.deepEqual(needed({ BACKUP_HOUR: "0" }), ["BACKUP_TOKEN"]);
   assert.deepEqual(needed({ LEDGER: "evm" }), ["RPC_URLS", "RELAYER_KEY"]);
   assert.deepEqual(needed({ LEDGER: "evm", SEND_PRIVATE: "only" }), ["RPC_URLS", "RELAYER_KEY", "RPC_SEND_URLS"]);
 });

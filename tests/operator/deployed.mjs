@@ -6,15 +6,17 @@ import path from "node:path";
 import { Miniflare } from "miniflare";
 import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
 import { until } from "../support/until.mjs";
+import { DUMPS } from "./platform.mjs";
 
 /** Milliseconds between two runs of the cron trigger. The platform runs it every minute. */
 const TICK = 1000;
 
-/** The Worker's network: requests for `HOST` go to the server at `TO` on this machine, and all others fail. */
+/** The Worker's network: requests for a host in `HOSTS` go to its server on this machine, and all others fail. */
 const NETWORK = `export default {
-  async fetch(request, { HOST, TO, LOCAL }) {
+  async fetch(request, { HOSTS, LOCAL }) {
     const { host, pathname } = new URL(request.url);
-    return host === HOST ? LOCAL.fetch(new Request(TO + pathname, request)) : new Response(null, { status: 502 });
+    const to = HOSTS[host];
+    return to === undefined ? new Response(null, { status: 502 }) : LOCAL.fetch(new Request(to + pathname.replace("/client/v4", ""), request));
   }
 };`;
 
@@ -133,6 +135,13 @@ export class Deployed {
     return this.#simulator.getD1Database(uuid);
   }
 
+  /** Returns an object of the service's bucket as bytes, or undefined. */
+  async object(key) {
+    const bucket = await this.#simulator.getR2Bucket("FILES_BUCKET");
+    const object = await bucket.get(key);
+    return object === null ? undefined : Buffer.from(await object.arrayBuffer());
+  }
+
   /** Runs a Worker, and returns its address. All databases of the account are bound to the Worker under their ids. */
   async #run(options) {
     for (const { config } of options.workers.filter(({ config }) => config.name !== "outbound"))
@@ -185,6 +194,7 @@ export class Deployed {
       vars: Object.fromEntries([...bindings("plain_text").map(({ name, text }) => [name, text]), ...secrets]),
       d1_databases: bindings("d1").map(({ name, id }) => ({ binding: name, database_id: id, database_name: id })),
       kv_namespaces: bindings("kv_namespace").map(({ name, namespace_id }) => ({ binding: name, id: namespace_id })),
+      r2_buckets: bindings("r2_bucket").map(({ name, bucket_name }) => ({ binding: name, bucket_name })),
       queues: { producers: bindings("queue").map(({ name, queue_name }) => ({ binding: name, queue: queue_name })), consumers },
       ratelimits: bindings("ratelimit"),
       triggers: { crons: [] },
@@ -196,7 +206,8 @@ export class Deployed {
     worker.config.assets.directory = path.join(home, assets.directory);
     worker.config.env.VERSION = { type: "json", value: { id } };
     network.config.manifest.modules["outbound.js"].contents = NETWORK;
-    network.config.env = { HOST: { type: "text", value: "hooks.example.org" }, TO: { type: "text", value: this.#alerts }, LOCAL: { type: "network", allow: ["local"] } };
+    const hosts = { "hooks.example.org": this.#alerts, "api.cloudflare.com": this.#platform.url, [DUMPS]: this.#platform.url };
+    network.config.env = { HOSTS: { type: "json", value: hosts }, LOCAL: { type: "network", allow: ["local"] } };
     return options;
   }
 

@@ -1,4 +1,4 @@
-// A fake of the platform's API, with the calls that `cargo xtask deploy`, `backup` and `restore` need. wrangler finds its address in
+// A fake of the platform's API, with the calls that the operator's tool and the export of nightly backups need. wrangler finds its address in
 // CLOUDFLARE_API_BASE_URL. The fake keeps resources, versions and deployments in memory, and refuses unknown requests.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -7,6 +7,10 @@ import { unstable_splitSqlQuery as statements } from "wrangler";
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 const NEW_QUEUE = { producers: [], consumers: [], producers_total_count: 0, consumers_total_count: 0 };
+/** The token that may export databases. */
+export const EXPORT_TOKEN = "a-token-that-may-export";
+/** The host of dumps. The network of `Deployed` sends its requests to the fake. */
+export const DUMPS = "dumps.example.org";
 /** A token for uploads. wrangler parses its payload. */
 const TOKEN = `e30.${Buffer.from("{}").toString("base64url")}.c2ln`;
 
@@ -55,8 +59,12 @@ export class Platform {
   real = () => undefined;
   /** Called with the name of a Worker and the versions of its new deployment, the version with the largest share first. */
   activated = async () => {};
+  /** Returns an object of a bucket as bytes, or undefined. */
+  object = async () => undefined;
   /** Uploaded SQL files by their MD5 hash. */
   #files = new Map();
+  /** The dumps of exports, by the id of their database. */
+  #dumps = new Map();
 
   /** Returns the Worker with this name. The Worker has no versions before its first upload. */
   script(name) {
@@ -88,13 +96,20 @@ export class Platform {
       this.#files.set(etag, body.toString());
       return response.writeHead(200, { etag: `"${etag}"` }).end();
     }
+    const [, id] = /^\/dumps\/([^/]+)$/.exec(path) ?? [];
+    if (id !== undefined) return response.writeHead(this.#dumps.has(id) ? 200 : 404).end(this.#dumps.get(id));
+    const [, bucket, key] = /^\/r2\/buckets\/([^/]+)\/objects\/(.+)$/.exec(path) ?? [];
+    if (request.method === "GET" && bucket !== undefined) {
+      const content = await this.object(bucket, decodeURIComponent(key));
+      return response.writeHead(content === undefined ? 404 : 200).end(content);
+    }
     let status = 200;
     let answer;
     try {
       const message = await this.trouble(`${request.method} ${path}`, body.toString());
       if (message) throw new Refused(500, 7500, message);
       const form = async () => new Response(body, { headers: { "content-type": request.headers["content-type"] } }).formData();
-      const all = await this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()), form);
+      const all = await this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()), form, request.headers.authorization);
       // All items are on the first page. Clients request pages until they receive an empty page.
       const result = Array.isArray(all) && Number(url.searchParams.get("page") ?? 1) > 1 ? [] : all;
       const count = Array.isArray(result) ? result.length : 1;
@@ -106,7 +121,7 @@ export class Platform {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
   }
 
-  #result(method, path, query, json, form) {
+  #result(method, path, query, json, form, authorization) {
     const routes = [
       ["GET /user", () => ({ id: "user", email: "operator@example.org" })],
       ["GET /user/tokens/verify", () => ({ id: "token", status: "active" })],
@@ -117,6 +132,7 @@ export class Platform {
       ["GET /d1/database/:id", (id) => this.#database(id)],
       ["POST /d1/database/:id/query", (id) => this.#query(this.#database(id), json().sql)],
       ["POST /d1/database/:id/import", (id) => this.#import(this.#database(id), json())],
+      ["POST /d1/database/:id/export", (id) => this.#export(this.#database(id), json(), authorization)],
       ["GET /storage/kv/namespaces", () => this.namespaces],
       ["POST /storage/kv/namespaces", () => this.createNamespace(json().title)],
       ["GET /queues", () => this.queues.filter(({ queue_name }) => !query.has("name") || query.getAll("name").includes(queue_name))],
@@ -124,6 +140,7 @@ export class Platform {
       ["POST /queues/:id/consumers", (id) => this.#consume(id, json())],
       ["PUT /queues/:id/consumers/:consumer", (id) => this.#consume(id, json())],
       ["GET /r2/buckets", () => ({ buckets: this.buckets })],
+      ["GET /r2/buckets/:name", (name) => this.#bucket(name)],
       ["POST /r2/buckets", () => this.#create(this.buckets, { name: json().name, creation_date: "2026-01-01T00:00:00Z" })],
       ["GET /workers/subdomain", () => ({ subdomain: "example" })],
       ["GET /workers/services/:name", (name) => this.#existing(name) && { default_environment: { script: { tag: "tag", tags: [], last_deployed_from: "wrangler" } } }],
@@ -173,6 +190,12 @@ export class Platform {
     return found;
   }
 
+  #bucket(wanted) {
+    const found = this.buckets.find(({ name }) => name === wanted);
+    if (!found) throw new Refused(404, 10006, "The specified bucket does not exist.");
+    return found;
+  }
+
   /** Imports an SQL file: `init` returns the address for the upload, and `ingest` runs the file. */
   async #import(database, { action, etag }) {
     if (action === "init") return { success: true, filename: etag, upload_url: `${this.url}/upload/${etag}` };
@@ -193,6 +216,18 @@ export class Platform {
     const asks = /^\s*SELECT \*\s+FROM "?d1_migrations"?/i.test(sql);
     const results = asks ? database.migrations.map((name, id) => ({ id, name, applied_at: "2026-01-01" })) : [];
     return [{ success: true, results, meta: { duration: 0 } }];
+  }
+
+  /** Exports a database. The first call starts the export, and the second call names the address of the dump. Real exports take more calls. */
+  async #export(database, { output_format, current_bookmark }, authorization) {
+    if (authorization !== `Bearer ${EXPORT_TOKEN}`) throw new Refused(403, 10000, "Authentication error");
+    const state = { success: true, type: "export", messages: [], at_bookmark: `${database.uuid}-1` };
+    if (output_format !== "polling" || ![undefined, state.at_bookmark].includes(current_bookmark)) throw new Refused(400, 7400, "unknown bookmark or format");
+    if (current_bookmark === undefined) return { ...state, status: "active" };
+    const real = await this.real(database);
+    const [lines] = await real.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(false, false).raw();
+    this.#dumps.set(database.uuid, lines.join("\n"));
+    return { ...state, status: "complete", result: { filename: `${database.uuid}.sql`, signed_url: `https://${DUMPS}/dumps/${database.uuid}` } };
   }
 
   #consume(id, settings) {

@@ -1,7 +1,8 @@
 // An operator's tasks, one after another on the same services. There is a staging service and a production service. The tasks are an upgrade
-// from the previous release, a backup, rollbacks, a blocked account, a stuck record with its alert, and a restoration elsewhere.
-// `cargo xtask` and the locked wrangler run as for an operator. A fake of the platform answers their calls, and workerd runs the uploaded
-// versions.
+// from the previous release, a backup, rollbacks, and a blocked account. Then comes a bad night: a stuck record, a database that is nearly full, a
+// bad release and a deleted database. Each causes an alert, and its entry in the runbook leads to a working service.
+// `cargo xtask` and the locked wrangler run as for an operator. During the night, the packed tool of a release runs instead, with Node.js alone.
+// A fake of the platform answers their calls, and workerd runs the uploaded versions.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +17,8 @@ import { readConfiguration } from "../../edge-api/host/runtime.mjs";
 import { ROOT, onPlatform, startTask, succeeded } from "../support/task.mjs";
 import { until } from "../support/until.mjs";
 import { Deployed } from "./deployed.mjs";
-import { ACCOUNT, Platform } from "./platform.mjs";
+import { install } from "./installed.mjs";
+import { ACCOUNT, EXPORT_TOKEN, Platform } from "./platform.mjs";
 
 /** Environments that only this run uses. */
 const [STAGING, PRODUCTION, COPY] = ["staging", "production", "copy"].map((name) => `${name}-${process.pid}`);
@@ -31,7 +33,9 @@ let receiver;
 let load;
 /** The issuer's client for the production service. */
 let issuer;
-/** The messages of the received alerts. */
+/** The operator's tool of a release. */
+let installed;
+/** The received alerts: `{ text, severity, cause, runbook }`. */
 const alerts = [];
 const services = {};
 /** Accounts by name: `{ id, key, provider }`. `key` is the path of the key file. */
@@ -43,7 +47,7 @@ before(async () => {
   receiver = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    alerts.push(JSON.parse(Buffer.concat(chunks)).text);
+    alerts.push(JSON.parse(Buffer.concat(chunks)));
     response.writeHead(204).end();
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");
@@ -54,6 +58,7 @@ before(async () => {
   }
   const serviceOf = (name) => services[/^assay-(.*?)(-log)?$/.exec(name)[1]];
   platform.real = (database) => serviceOf(database.name).database(database);
+  platform.object = (bucket, key) => serviceOf(bucket.replace(/-files$/, "")).object(key);
   platform.activated = (name, versions) => serviceOf(name).activate(versions);
   for (const name of ["admin", "issuer", "abuser"]) {
     const digits = randomBytes(32).toString("hex");
@@ -76,6 +81,12 @@ after(async () => {
 /** Starts `cargo xtask` for a service. */
 const startFor = (environment, words, input) => startTask(words, { env: onPlatform(platform, services[environment].url), input });
 const task = (environment, words, input) => succeeded(startFor(environment, words, input));
+/** Runs a command of the installed tool, and returns its output. */
+const operate = (environment, words, input) => succeeded(startInstalled(environment, words, input));
+const startInstalled = (environment, words, input) => {
+  const env = { ...onPlatform(platform, services[environment].url), ASSAY_HOOKS: `http://127.0.0.1:${receiver.address().port}` };
+  return installed.start([...words, "--env", environment], { env, input });
+};
 const deployWords = (environment, words) => (words[0] === "rollback" ? ["deploy", "rollback", "--env", environment, ...words.slice(1)] : ["deploy", "--env", environment, ...words]);
 const deploy = (environment, ...words) => task(environment, deployWords(environment, words));
 /** Runs a deployment that must fail, and returns its output. */
@@ -360,12 +371,67 @@ test("an abusive account is blocked, and other accounts are not", async () => {
   assert.deepEqual([entry.action, entry.subject, entry.reason], ["POST /admin/blocks", accounts.abuser.id, "Abuse"]);
 });
 
+/** Waits for an alert whose text contains a part. Asserts its severity, and that its link is an entry of the runbook. */
+async function received(part, severity) {
+  const find = () => alerts.find(({ text }) => text.includes(part));
+  const alert = await until(find, (found) => found !== undefined);
+  assert.equal(alert.severity, severity, alert.text);
+  const entry = alert.runbook.split("#")[1];
+  assert.match(await readFile(path.join(ROOT, "docs/runbook.md"), "utf8"), new RegExp(`^## ${entry}$`, "m"));
+  return alert.text;
+}
+
+/** Creates an asset, and waits for the end of its order. */
+async function works(client, id) {
+  const at = new Date();
+  const { data } = await client.createOrder(creation(client, load.ledgerId, id), HIGH, { at });
+  load.accepted.set(id, { ref: data.ref, at });
+  assert.equal((await client.waitForOrder(data.ref, { interval: 100 })).data.status, FINAL);
+}
+
+/** The date of the night, and the megabytes that the platform allows the database. */
+let night;
+let limit;
+
+test("the tool of a release needs Node.js alone, and continues with a service of the clone", async () => {
+  installed = await install(inFolder("release"));
+  await installed.take(PRODUCTION);
+  const before = await operate(PRODUCTION, ["check"]);
+  for (const said of ["production.example.org answers", "no alerts are sent: `npx @assay/operate alerts", "no nightly backups are made"]) assert.ok(before.includes(said), before);
+
+  const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
+  const { meta } = await database.prepare("SELECT 1").run();
+  limit = Math.ceil(meta.size_after / 1e6) + 2;
+  const now = new Date();
+  night = now.toISOString().slice(0, 10);
+  const options = [`BACKUP_HOUR=${now.getUTCHours()}`, `DATABASE_LIMIT_GB=${limit / 1000}`, "ALERT_ERRORS_PERCENT=1"];
+
+  // The operator's receiver gets a test message before its address is stored.
+  await operate(PRODUCTION, ["wrangler", "secret", "put", "BACKUP_TOKEN"], `${EXPORT_TOKEN}\n`);
+  await operate(PRODUCTION, ["alerts"], "https://hooks.example.org/T0/secret-part\n");
+  assert.match(alerts.at(-1).text, /^production\.example\.org: Test\. /);
+  const said = await operate(PRODUCTION, ["deploy", ...options.flatMap((setting) => ["--set", setting])]);
+  assert.match(said, /create the R2 bucket[^]*answers at https:/);
+});
+
+test("the night's backup can be restored", async () => {
+  await until(
+    () => services[PRODUCTION].object(`backups/${night}.sql`),
+    (dump) => dump !== undefined,
+  );
+  const said = await operate(PRODUCTION, ["backup", "drill"]);
+  const counted = new RegExp(`restored from the backup of .*: .*\\b${load.accepted.size} assets`);
+  assert.match(said, counted);
+  assert.match(said, /last record: .* at .*\n.*The scratch database was deleted/);
+  assert.doesNotMatch(services[PRODUCTION].log.join("\n"), new RegExp(EXPORT_TOKEN));
+  await works(issuer, "900000");
+});
+
 test("a stuck record causes an alert and can be retried after a repair", async () => {
-  const secret = ["wrangler", "secret", "put", "ALERT_URL", "--env", PRODUCTION];
-  assert.match(await task(PRODUCTION, secret, "https://hooks.example.org/T0/secret-part\n"), /Success/);
   const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
   await database.exec("CREATE TRIGGER full BEFORE INSERT ON assets BEGIN SELECT raise(ABORT, 'full'); END");
-  const { data } = await issuer.createOrder({ ...creation(issuer, load.ledgerId, "777"), automatedPerform: false }, HIGH);
+  const at = new Date();
+  const { data } = await issuer.createOrder({ ...creation(issuer, load.ledgerId, "777"), automatedPerform: false }, HIGH, { at });
   // Orders are queued only if many are performed at the same time.
   await database.exec(`UPDATE records SET status = 1, queued = 1, due_at = created_at WHERE ref = '${data.ref}'`);
   const [record] = await until(
@@ -375,25 +441,81 @@ test("a stuck record causes an alert and can be retried after a repair", async (
   assert.deepEqual([record.ref, record.faults], [data.ref, 1]);
   const retry = ["POST", `/admin/records/${data.ref}/retry`, "reason=Ticket 7"];
   await admin(PRODUCTION, ...retry);
-  const received = (part) =>
-    until(
-      () => alerts.find((text) => text.includes(part)),
-      (text) => text !== undefined,
-    );
-  assert.match(await received("stuck"), /^production\.example\.org: 1 record failed repeatedly and is stuck\./);
+  assert.match(await received("stuck", "warning"), /^production\.example\.org: 1 record failed repeatedly and is stuck\./);
 
   await database.exec("DROP TRIGGER full");
   await admin(PRODUCTION, ...retry);
   assert.equal((await issuer.waitForOrder(data.ref, { interval: 100 })).data.status, FINAL);
-  assert.match(await received("Resolved: no record"), /^production\.example\.org: Resolved: no record is stuck any more\. It began at /);
+  assert.match(await received("Resolved: no record", "resolved"), /^production\.example\.org: Resolved: no record is stuck any more\. It began at /);
   assert.doesNotMatch(services[PRODUCTION].log.join("\n"), /secret-part/);
 });
 
-test("after the loss of the service, a restored backup serves its accounts elsewhere", async () => {
+test("a database that is nearly full is told, and a larger limit ends the alert", async () => {
+  const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
+  const { meta } = await database.prepare("CREATE TABLE filler (text TEXT)").run();
+  // All rows are stored in one transaction, so that no sweep sees the database below 95 %. A row takes slightly more than its text.
+  const rows = Math.ceil((0.955e6 * limit - meta.size_after) / 100_000);
+  const row = database.prepare("INSERT INTO filler VALUES (?1)").bind("x".repeat(100_000));
+  await database.batch(Array.from({ length: rows }, () => row));
+  assert.match(await received("The database has", "critical"), /\(9[5-9] %\)/);
+  // The runbook: pause changes, then state the limit of a larger plan.
+  await admin(PRODUCTION, "POST", "/admin/pause", "message=Database", "reason=Database");
+  await database.exec("DROP TABLE filler");
+  await operate(PRODUCTION, ["deploy", "--set", "DATABASE_LIMIT_GB=10"]);
+  await admin(PRODUCTION, "POST", "/admin/resume", "reason=Database");
+  await received("Resolved: the database has less", "resolved");
+  await until(
+    () => works(issuer, "900001").catch(() => false),
+    (end) => end !== false,
+  );
+});
+
+/** The end of a broken release's code: no record can be stored. Its smoke test passes. */
+const BAD = `
+const batch = globalThis.assayBatch;
+globalThis.assayBatch = (database, text) => (text.includes("INTO records") ? Promise.reject("constraint failed: a bad release") : batch(database, text));
+`;
+
+test("a bad release is told by its errors, and rolled back", async () => {
+  const good = worker(PRODUCTION).active();
+  const { activated } = platform;
+  platform.activated = async (name, versions) => {
+    const [{ id, modules }] = versions;
+    const text = modules.get("worker.js").toString();
+    if (id !== good && !text.includes(BAD)) modules.set("worker.js", Buffer.from(text + BAD));
+    await activated(name, versions);
+  };
+  await operate(PRODUCTION, ["deploy"]);
+  platform.activated = activated;
+  assert.notEqual(worker(PRODUCTION).active(), good);
+  const told = () => alerts.some(({ cause, severity }) => cause === "failures" && severity === "critical");
+  for (let number = 0; number < 300 && !told(); number++) {
+    const refused = await issuer.createOrder(creation(issuer, load.ledgerId, `8${number}`), HIGH).catch((error) => error);
+    assert.ok(refused instanceof Error, "the bad release stored an order");
+    await sleep(50);
+  }
+  await received("errors of the service", "critical");
+  await operate(PRODUCTION, ["deploy", "rollback"]);
+  assert.equal(worker(PRODUCTION).active(), good);
+  await works(issuer, "900002");
+  // The answers of the last 15 minutes count. Their time passes.
+  const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
+  await database.exec("DELETE FROM answers WHERE period > 0");
+  await received("Resolved: few answers are errors", "resolved");
+});
+
+test("a deleted database is told, and the night's backup serves its accounts elsewhere", async () => {
+  const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
+  const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' ORDER BY rowid DESC").all();
+  // No statement of the service succeeds any more, as without the database. Later tables reference earlier ones.
+  await database.batch(results.map(({ name }) => database.prepare(`DROP TABLE "${name}"`)));
+  await received("The database does not answer", "critical");
+
+  await operate(PRODUCTION, ["backup", "fetch", "--into", inFolder("last")]);
   await services[PRODUCTION].stop();
-  const said = await task(COPY, ["restore", inFolder("backup"), "--env", COPY, "--instance", "keep"]);
+  const said = await operate(COPY, ["restore", inFolder("last"), "--instance", "keep"]);
   assert.match(said, /equal the backup's/);
-  await deploy(COPY, ...settings("production"));
+  await operate(COPY, ["deploy", ...settings("production")]);
   const client = await connect(COPY, accounts.issuer);
   const restored = await performed(client, load);
   assert.ok(restored.length > 0 && restored.length < load.accepted.size, `${restored.length}`);

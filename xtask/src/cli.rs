@@ -42,7 +42,12 @@ pub(crate) enum Task {
     Bench(BenchOptions),
     /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
     Deploy(OperateOptions),
-    /// Copy the database of a running service into a folder; run it again to continue a stopped copy
+    /// Test a deployed service, and list what its operator has left open
+    Check(OperateOptions),
+    /// Send a test message to the receiver of alerts, and store its address
+    Alerts(OperateOptions),
+    /// Copy the database of a running service into a folder; run it again to continue a stopped copy. `backup fetch` and `backup drill` use the
+    /// newest nightly backup
     Backup(OperateOptions),
     /// Fill a new, empty database from the folder of a backup and compare it with the backup's hashes; run it again to continue
     Restore(OperateOptions),

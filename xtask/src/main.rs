@@ -56,6 +56,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Mutants => mutants::run(&workspace),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
+        Task::Check(options) => operate::run(&workspace, "check", &options),
+        Task::Alerts(options) => operate::run(&workspace, "alerts", &options),
         Task::Backup(options) => operate::run(&workspace, "backup", &options),
         Task::Restore(options) => operate::run(&workspace, "restore", &options),
         Task::Deploy(options) => operate::run(&workspace, "deploy", &options),

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::Value;
 
 use crate::build;
 use crate::node::Node;
@@ -42,12 +41,4 @@ pub(crate) fn run(
     tool.env("ASSAY_OPERATE", "cargo xtask");
     let code = tool.status()?.code().and_then(|code| code.try_into().ok());
     Ok(code.map_or(ExitCode::FAILURE, |code: u8| ExitCode::from(code)))
-}
-
-/// Parses JSON whose comments are on lines of their own.
-pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    serde_json::from_str(&lines.collect::<Vec<_>>().join("\n"))
 }

@@ -13,7 +13,7 @@ use crate::build::Edition;
 use crate::node::{self, Node};
 use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
-use crate::{build, operate, process, report};
+use crate::{build, process, report};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseOptions {
@@ -63,7 +63,9 @@ pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<Exi
     for edition in Edition::ALL {
         build::light_worker(workspace, &node, edition)?;
     }
-    report::step("prebuilt Worker", || worker(workspace, &node, &out))?;
+    report::step("operator's tool with the Worker", || {
+        operator(workspace, &node, &out)
+    })?;
     report::step("lists of components", || components(workspace, &node, &out))?;
     let sums = checksums(&out)?;
     report::note(&format!("{sums}in {}", out.display()));
@@ -171,77 +173,46 @@ fn tool(workspace: &Workspace, out: &Path) -> Result<()> {
     folder.pack()
 }
 
-/// The files of a build of the Worker without its pages.
-const PROGRAM: [&str; 2] = ["worker.js", "worker_bg.wasm"];
+/// The package of the operator's tool, which contains both builds of the Worker.
+const OPERATE: &str = "operate";
 
-/// Packs both builds of the Worker with the configuration and the migrations, and checks that wrangler accepts both builds. The builds share
-/// their pages.
-fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
-    let api = workspace.path("edge-api");
-    let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
-    for part in ["dist", "migrations"] {
-        for file in stamp::tree(&[api.join(part)])? {
-            if file.is_file() {
-                let name = file.strip_prefix(&api)?.to_string_lossy().into_owned();
-                folder.copy(&file, &name)?;
-            }
+/// Packs the operator's tool, and checks that wrangler accepts both builds of the Worker.
+fn operator(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
+    let mut pack = node.within(node.program(), workspace.root());
+    process::output(pack.arg("operate/pack.mjs").arg(out))?;
+    // In a folder below the workspace, the program finds the dependencies of the workspace.
+    let trial = workspace.cache().join("release-operate");
+    let _ = fs::remove_dir_all(&trial);
+    fs::create_dir_all(&trial)?;
+    let mut tar = process::command("tar", &trial);
+    tar.args(["--extract", "--file"]);
+    process::output(tar.arg(out.join(packed(workspace, OPERATE)?)))?;
+    for ledger in [&[][..], &ON_CHAIN] {
+        let mut deploy = node.within(node.program(), &trial);
+        deploy.args(["package/tool/bin/operate.js", "deploy", "--dry-run"]);
+        for setting in SETTINGS.iter().chain(ledger) {
+            deploy.args(["--set", setting]);
         }
+        process::output(&mut deploy)?;
     }
-    let on_chain = Edition::Evm.folder();
-    for file in PROGRAM {
-        folder.copy(
-            &api.join(on_chain).join(file),
-            &format!("{on_chain}/{file}"),
-        )?;
-    }
-    let configuration = detached(&fs::read_to_string(api.join("wrangler.jsonc"))?)?;
-    fs::write(
-        folder.path.join("wrangler.jsonc"),
-        serde_json::to_string_pretty(&configuration)?,
-    )?;
-    fs::write(folder.path.join("package.json"), installer(workspace)?)?;
-    folder.copy(&workspace.path("xtask/release/worker.md"), "README.md")?;
-    folder.copy(&api.join("README.md"), "SETTINGS.md")?;
-    folder.licences(workspace)?;
-    for edition in Edition::ALL {
-        let mut wrangler = node.tool(&folder.path, "wrangler");
-        wrangler.arg("deploy");
-        wrangler.arg(format!("{}/worker.js", edition.folder()));
-        wrangler.args(["--dry-run", "--outdir"]);
-        wrangler.arg(workspace.cache().join("release-worker"));
-        wrangler.env("WRANGLER_SEND_METRICS", "false");
-        process::output(&mut wrangler)?;
-    }
-    // Removes the files that wrangler has written.
-    let _ = fs::remove_dir_all(folder.path.join(".wrangler"));
-    folder.pack()
+    Ok(fs::remove_dir_all(trial)?)
 }
 
-/// Returns wrangler's configuration without the parts that need a clone of the repository, and without the resources of settings that are
-/// off by default.
-fn detached(template: &str) -> Result<Value> {
-    let mut configuration = operate::parse(template)?;
-    let members = configuration.as_object_mut();
-    let members = members.context("wrangler.jsonc is an object")?;
-    for name in ["build", "$schema", "r2_buckets"] {
-        members.remove(name);
-    }
-    let databases = members
-        .get_mut("d1_databases")
-        .and_then(Value::as_array_mut);
-    let databases = databases.context("wrangler.jsonc has databases")?;
-    databases.retain(|database| database.get("binding") == Some(&"DB".into()));
-    Ok(configuration)
-}
-
-/// Returns a package.json that installs wrangler in the locked version.
-fn installer(workspace: &Workspace) -> Result<String> {
-    let manifest: Value = serde_json::from_slice(&fs::read(workspace.path("package.json"))?)?;
-    let version = manifest.pointer("/devDependencies/wrangler");
-    let version = version.context("package.json names wrangler's version")?;
-    let own = serde_json::json!({ "private": true, "devDependencies": { "wrangler": version } });
-    Ok(serde_json::to_string_pretty(&own)?)
-}
+/// The settings of a dry run.
+const SETTINGS: [&str; 2] = [
+    "SERVICE_NAME=certificates.example.org",
+    "DEPLOYERS=0x3Aa5ebB10DC797CAC828524e59A333d0A371443c",
+];
+/// Further settings of a dry run with a ledger on a chain.
+const ON_CHAIN: [&str; 7] = [
+    "LEDGER=evm",
+    "CHAIN_ID=8453",
+    "CHAIN_START_BLOCK=1",
+    "GATEWAY_ACTIONS=0x3Aa5ebB10DC797CAC828524e59A333d0A371443c",
+    "GATEWAY_DEPLOY=0x3Aa5ebB10DC797CAC828524e59A333d0A371443c",
+    "TOKEN_ADDRESS=0x3Aa5ebB10DC797CAC828524e59A333d0A371443c",
+    "PAYMENT_RECEIVER=0x3Aa5ebB10DC797CAC828524e59A333d0A371443c",
+];
 
 /// Writes the lists of the components of the npm packages and of the crates, in the format of CycloneDX.
 fn components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
@@ -335,7 +306,7 @@ fn checksums(out: &Path) -> Result<String> {
 /// Returns the commands that publish the packages and crates. Dependencies are published before the packages and crates that need them.
 fn publishing(workspace: &Workspace, out: &Path) -> Result<Vec<Command>> {
     let mut commands = Vec::new();
-    for package in PACKAGES {
+    for package in PACKAGES.into_iter().chain([OPERATE]) {
         let file = packed(workspace, package)?;
         let mut npm = process::command("npm", workspace.root());
         npm.args(["publish", "--access", "public"])
@@ -403,10 +374,14 @@ mod tests {
     #[test]
     fn packages_and_crates_have_one_version() {
         let workspace = Workspace::find().unwrap();
-        for package in PACKAGES {
+        for package in PACKAGES.into_iter().chain([OPERATE]) {
             let manifest = fs::read(workspace.path(package).join("package.json")).unwrap();
             let manifest: Value = serde_json::from_slice(&manifest).unwrap();
             assert_eq!(manifest["version"], VERSION, "{package}");
+            if package == OPERATE {
+                // Its dependencies are the locked tools of the platform.
+                continue;
+            }
             let dependencies = manifest["dependencies"].as_object();
             for (name, version) in dependencies.into_iter().flatten() {
                 assert_eq!(version, VERSION, "{package}: {name}");
@@ -441,36 +416,11 @@ mod tests {
         }
         let commands = publishing(&workspace, Path::new("out")).unwrap();
         let lines: Vec<_> = commands.iter().map(process::line).collect();
-        assert_eq!(lines.len(), PACKAGES.len() + CRATES.len());
+        assert_eq!(lines.len(), PACKAGES.len() + 1 + CRATES.len());
         assert_eq!(
             lines.first().map(String::as_str),
             Some(format!("npm publish --access public out/assay-cert-{VERSION}.tgz").as_str())
         );
-    }
-
-    #[test]
-    fn the_readme_of_the_built_worker_creates_every_resource() {
-        let readme = include_str!("../release/worker.md");
-        let configuration = detached(include_str!("../../edge-api/wrangler.jsonc")).unwrap();
-        let names = |list: &str, name: &str| {
-            let items = configuration
-                .pointer(list)
-                .and_then(Value::as_array)
-                .unwrap();
-            let texts = items.iter().filter_map(|item| item[name].as_str());
-            texts.map(str::to_owned).collect::<Vec<_>>()
-        };
-        let databases = names("/d1_databases", "database_name");
-        assert_eq!(databases, ["assay"]);
-        assert!(readme.contains("wrangler d1 create assay "));
-        assert!(readme.contains("wrangler kv namespace create CACHE "));
-        let queues = names("/queues/consumers", "queue").join(" ");
-        assert!(readme.contains(&format!(
-            "for queue in {queues}; do npx wrangler queues create"
-        )));
-        assert!(configuration.get("r2_buckets").is_none());
-        let main = format!("`{}/worker.js`", Edition::Evm.folder());
-        assert!(readme.contains(&main));
     }
 
     #[test]

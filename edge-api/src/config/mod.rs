@@ -2,6 +2,7 @@
 //! log gives the reason.
 
 mod addresses;
+mod backup;
 mod chain;
 mod deployers;
 mod issuers;
@@ -16,10 +17,12 @@ mod status;
 mod stripe;
 
 pub use addresses::AddressOverrides;
+pub use backup::Backup;
 pub use chain::{Chain, Finality, RelayerKey};
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
+pub use monitoring::AlertLimits;
 pub(crate) use monitoring::MetricsToken;
 pub(crate) use operator::{Contact, Operator};
 pub use payments::Deposits;
@@ -77,6 +80,10 @@ pub struct Config {
     pub metrics_token: Option<MetricsToken>,
     /// The size that the database can have, in bytes; `DATABASE_LIMIT_GB`, default 10.
     pub database_limit: u64,
+    /// The limits of alerts; `ALERT_…`.
+    pub alert_limits: AlertLimits,
+    /// Nightly backups; `BACKUP_…`. `None` if the service makes none.
+    pub backup: Option<Backup>,
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
@@ -192,6 +199,8 @@ impl Config {
         let runbook_url = wrong.note(read.runbook_url());
         let metrics_token = wrong.note(read.metrics_token());
         let database_limit = wrong.note(read.database_limit());
+        let alert_limits = wrong.note(read.alert_limits());
+        let backup = wrong.note(read.backup());
         let badge_cache_seconds = wrong.note(read.parsed(
             "BADGE_CACHE_SECONDS",
             "60",
@@ -224,6 +233,8 @@ impl Config {
                 runbook_url: runbook_url?,
                 metrics_token: metrics_token?,
                 database_limit: database_limit?,
+                alert_limits: alert_limits?,
+                backup: backup?,
                 payment_receiver,
                 addresses: addresses?,
                 chain: chain?,

@@ -4,6 +4,7 @@
 use const_format::concatcp;
 
 use super::quota;
+use crate::answers;
 use crate::api::delivery_state;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
@@ -13,7 +14,7 @@ use crate::text::reference_at;
 const RETENTION_MS: u64 = 90 * 86_400_000;
 /// Milliseconds for which events of accounts are kept: 400 days, so that a year can be reviewed.
 const EVENTS_MS: u64 = 400 * 86_400_000;
-/// Maximum number of rows that one run deletes from a table. Does not apply to `quotas`.
+/// Maximum number of rows that one run deletes from a table. Does not apply to `quotas` and `answers`.
 const DELETED_AT_ONCE: u32 = 2_000;
 
 /// Deletes expired rows of every table with a retention time. If a deletion fails, the others still run.
@@ -86,6 +87,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(reference_at(now.saturating_sub(EVENTS_MS)))
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
+        answers::forget(now),
     ];
     // Each statement is a query of its own, so a failure does not stop the other deletions.
     let mut result = Ok(());

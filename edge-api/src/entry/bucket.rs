@@ -1,9 +1,23 @@
 //! The R2 bucket of hosted files.
 
 use async_trait::async_trait;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 use worker::{Bucket, Env};
 
 use crate::ports::Objects;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Stores the content at an address as an object in parts. Resolves to the number of bytes, or rejects with the reason.
+    #[wasm_bindgen(catch, js_namespace = globalThis, js_name = assayCopy)]
+    async fn copy_into(
+        bucket: &JsValue,
+        key: &str,
+        address: &str,
+        limit: f64,
+    ) -> Result<JsValue, JsValue>;
+}
 
 /// The binding `FILES_BUCKET`.
 pub(super) struct R2(Bucket);
@@ -34,6 +48,20 @@ impl Objects for R2 {
         match object.body() {
             Some(body) => body.bytes().await.map(Some).map_err(no_answer),
             None => Ok(None),
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "numbers of bytes below 2^53"
+    )]
+    async fn copy(&self, key: &str, address: &str, limit: u64) -> Result<u64, String> {
+        let copied = copy_into(self.0.as_ref(), key, address, limit as f64).await;
+        match copied {
+            Ok(bytes) => Ok(bytes.as_f64().unwrap_or_default() as u64),
+            Err(reason) => Err(reason.as_string().unwrap_or_default()),
         }
     }
 

@@ -71,6 +71,10 @@ extern "C" {
     /// Returns the headers of a request as JSON, `[[name, value], …]`.
     #[wasm_bindgen(js_namespace = globalThis, js_name = assayHeaders)]
     fn headers_of(request: &web_sys::Request) -> String;
+
+    /// Returns the number of requests that host/worker.mjs has answered itself since the last call, because the program aborted.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = assayAborted)]
+    fn aborted() -> u32;
 }
 
 /// Answers a request. Takes the runtime's own type of requests, because the `worker` crate's type reads `cf`, which takes about 0.1 ms.
@@ -93,6 +97,7 @@ async fn answer(
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request), &context);
     };
+    app.count_aborted(aborted());
     let read = async move |limit| body::read(&incoming, limit).await.ok_or(CutOff);
     let answer = app.handle(request, read).await;
     if !answer.after.is_empty() {

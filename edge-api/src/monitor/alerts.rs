@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::measures::{self, Measures};
+use crate::config::AlertLimits;
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Level, Statement};
@@ -20,6 +21,13 @@ const QUOTA_PERCENT: u64 = 80;
 const DATABASE_PERCENT: u64 = 80;
 /// Percentage of the database's limit from which the alert is critical. At 100 %, the platform refuses all writes.
 const DATABASE_CRITICAL_PERCENT: u64 = 95;
+/// Percentage of slow recent answers. An alert is sent if at least so many are slow.
+const SLOW_PERCENT: u64 = 5;
+const HOUR_MS: u64 = 3_600_000;
+/// Milliseconds after which the last nightly backup counts as old: a night was left out.
+const BACKUP_OLD_MS: u64 = 36 * HOUR_MS;
+/// Milliseconds after which the alert about the last nightly backup is critical: three nights were left out.
+const BACKUP_CRITICAL_MS: u64 = 84 * HOUR_MS;
 /// The name of the runbook's entry about a database that does not answer.
 const AWAY: &str = "database-away";
 /// Cache key of the note that an alert about the database was sent. While the database does not answer, it cannot store
@@ -38,6 +46,9 @@ enum Cause {
     Admissions,
     Quota,
     DatabaseSize,
+    Failures,
+    Slow,
+    BackupOld,
     Relayer,
     TransactionsLate,
     ChainLate,
@@ -62,7 +73,7 @@ impl Severity {
 }
 
 impl Cause {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 13] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
@@ -70,6 +81,9 @@ impl Cause {
         Self::Admissions,
         Self::Quota,
         Self::DatabaseSize,
+        Self::Failures,
+        Self::Slow,
+        Self::BackupOld,
         Self::Relayer,
         Self::TransactionsLate,
         Self::ChainLate,
@@ -79,13 +93,17 @@ impl Cause {
     fn severity(self, measures: &Measures) -> Severity {
         let is_critical = match self {
             Self::DatabaseSize => measures.database_percent() >= DATABASE_CRITICAL_PERCENT,
-            // Orders are not performed.
-            Self::RecordsLate | Self::TransactionsLate | Self::ChainLate => true,
+            Self::BackupOld => measures
+                .backup_ms
+                .is_some_and(|age| age > BACKUP_CRITICAL_MS),
+            // Users get errors, or orders are not performed.
+            Self::Failures | Self::RecordsLate | Self::TransactionsLate | Self::ChainLate => true,
             Self::Relayer => measures
                 .chain
                 .as_ref()
                 .is_some_and(|chain| chain.paused.is_some()),
             Self::WebhooksLate
+            | Self::Slow
             | Self::Stuck
             | Self::DeadLetters
             | Self::Admissions
@@ -108,6 +126,9 @@ impl Cause {
             Self::Admissions => "admissions",
             Self::Quota => "quota",
             Self::DatabaseSize => "database-size",
+            Self::Failures => "failures",
+            Self::Slow => "slow",
+            Self::BackupOld => "backup-old",
             Self::Relayer => "relayer",
             Self::TransactionsLate => "transactions-late",
             Self::ChainLate => "chain-late",
@@ -115,7 +136,7 @@ impl Cause {
     }
 
     /// Returns the text of the alert if the measures exceed the cause's limit.
-    fn problem(self, measures: &Measures) -> Option<String> {
+    fn problem(self, measures: &Measures, limits: &AlertLimits) -> Option<String> {
         let minutes = |milliseconds: u64| milliseconds.div_euclid(60_000);
         match self {
             Self::RecordsLate => (measures.records_due_ms > LATE_MS).then(|| {
@@ -159,6 +180,26 @@ impl Cause {
                         megabytes(measures.database_limit),
                     );
                     format!("The database has {used} of {limit} MB ({percent} %).")
+                })
+            }
+            Self::Failures => {
+                let percent = measures.failed_percent();
+                (percent >= limits.failed_percent).then(|| {
+                    format!("{percent} % of the answers of the last 15 minutes are errors of the service.")
+                })
+            }
+            Self::Slow => {
+                let bound = limits.slow_ms;
+                let percent = measures.slow_percent(bound);
+                (percent >= SLOW_PERCENT).then(|| {
+                    format!("{percent} % of the answers of the last 15 minutes took longer than {bound} ms.")
+                })
+            }
+            Self::BackupOld => {
+                let age = measures.backup_ms?;
+                (age > BACKUP_OLD_MS).then(|| {
+                    let hours = age.div_euclid(HOUR_MS);
+                    format!("The last nightly backup is {hours} hours old.")
                 })
             }
             Self::Relayer => {
@@ -219,6 +260,9 @@ impl Cause {
             Self::Admissions => "no account waits to be admitted any more.",
             Self::Quota => "at most 80 % of each daily quota is used again.",
             Self::DatabaseSize => "the database has less than 80 % of its limit again.",
+            Self::Failures => "few answers are errors of the service again.",
+            Self::Slow => "few answers are slow again.",
+            Self::BackupOld => "there is a new nightly backup.",
             Self::Relayer => {
                 "the relayer sends orders, its balance suffices, and few transactions fail."
             }
@@ -248,7 +292,7 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         Ok(measures) => {
             report_back(ctx).await;
             for cause in Cause::ALL {
-                match cause.problem(&measures) {
+                match cause.problem(&measures, &ctx.config().alert_limits) {
                     Some(problem) => {
                         let severity = cause.severity(&measures);
                         report(ctx, cause, Alert::new(cause.key(), severity, problem)).await?;

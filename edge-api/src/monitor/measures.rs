@@ -4,6 +4,7 @@ use const_format::concatcp;
 use order_core::Address;
 use serde::Deserialize;
 
+use crate::answers::{self, Sums};
 use crate::api::webhook_state;
 use crate::context::Context;
 use crate::db::quota::Period;
@@ -14,6 +15,9 @@ use crate::text::{DAY_MS, account_key};
 
 /// Maximum count. Queries stop counting at this number.
 const COUNT_MAX: u32 = 10_000;
+
+/// Number of recent answers below which their shares mean nothing.
+const ANSWERS_MIN: u64 = 50;
 
 /// The work that waits at one moment.
 #[derive(Debug)]
@@ -39,6 +43,10 @@ pub(super) struct Measures {
     pub(super) database_limit: u64,
     /// The number of requests for admission that wait for an administrator.
     pub(super) admissions: u32,
+    /// Milliseconds since the last nightly backup, or since the first attempt if there is no backup. `None` if none are made.
+    pub(super) backup_ms: Option<u64>,
+    /// The answers of all isolates.
+    pub(super) answers: Sums,
     /// The shared daily quotas.
     pub(super) quotas: Vec<SharedQuota>,
     /// The ledger's chain. `None` if the ledger is not on a chain.
@@ -79,6 +87,26 @@ impl SharedQuota {
 }
 
 impl Measures {
+    /// Returns the percentage of recent answers that are failures. 0 if there are few answers.
+    pub(super) fn failed_percent(&self) -> u64 {
+        let recent = &self.answers.recent;
+        self.answered_percent(recent.failures)
+    }
+
+    /// Returns the percentage of recent answers that took longer than a bound of the histogram. 0 if there are few answers.
+    pub(super) fn slow_percent(&self, bound: u64) -> u64 {
+        self.answered_percent(self.answers.recent.longer_than(bound))
+    }
+
+    fn answered_percent(&self, part: u64) -> u64 {
+        let all = self.answers.recent.requests;
+        if all < ANSWERS_MIN {
+            0
+        } else {
+            percent(part, all)
+        }
+    }
+
     /// Returns the used part of the database in percent. 0 if the size is not known.
     pub(super) fn database_percent(&self) -> u64 {
         percent(self.database_bytes.unwrap_or_default(), self.database_limit)
@@ -148,6 +176,11 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
              AND s.nonce >= r.mined WHERE r.address = ?1",
         ),
         Statement::new("SELECT time AS at FROM chain WHERE only = 1"),
+        Statement::new(
+            "SELECT coalesce((SELECT finished_at FROM backups WHERE day > 0 AND finished_at IS NOT NULL ORDER BY day DESC LIMIT 1), \
+             (SELECT started_at FROM backups WHERE day > 0 ORDER BY day LIMIT 1)) AS at",
+        ),
+        answers::read(now),
         Statement::new("SELECT sum(gas) AS gas FROM relay_gas WHERE key = '*' AND since > ?1")
             .bind(now.saturating_sub(DAY_MS)),
     ];
@@ -166,6 +199,8 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         account,
         sent_to_chain,
         block,
+        backup,
+        answers,
         failed_gas,
     ] = exactly(ctx.db().batch(statements).await?)?;
     let records = [age(pending, now)?, age(sent, now)?, age(suspended, now)?];
@@ -180,6 +215,11 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         database_bytes: ctx.db().bytes(),
         database_limit: ctx.config().database_limit,
         admissions: admissions.total()?,
+        backup_ms: match ctx.config().backup {
+            Some(_) => Some(age(backup, now)?),
+            None => None,
+        },
+        answers: answers::sums(answers)?,
         quotas: shared(used)?,
         chain: match relayer {
             None => None,

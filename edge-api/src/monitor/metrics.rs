@@ -1,10 +1,11 @@
-//! Metrics in the text format of Prometheus: counters of this isolate, and measures of the stored work.
+//! Metrics in the text format of Prometheus: counters of this isolate and of all isolates, and measures of the stored work.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
 use super::measures::{self, Measures, SharedQuota};
+use crate::answers::{BOUNDS, Tally, Unsaved};
 use crate::context::Context;
 use crate::ports::DatabaseError;
 
@@ -17,6 +18,8 @@ pub(crate) struct Traffic {
     /// The time of the first answer, on the host's clock.
     since: Cell<Option<u64>>,
     answers: RefCell<BTreeMap<Key, Answers>>,
+    /// Answers that are not in the database yet.
+    pub(crate) unsaved: Unsaved,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -33,6 +36,15 @@ impl Traffic {
         let entry = answers.entry(key).or_default();
         entry.count = entry.count.saturating_add(1);
         entry.milliseconds = entry.milliseconds.saturating_add(milliseconds);
+        let (_, _, status) = key;
+        self.unsaved.count(status, milliseconds);
+    }
+
+    /// Counts answers that the host gave in place of the service, because the program aborted.
+    pub(crate) fn count_aborted(&self, answers: u32, now: u64) {
+        for _ in 0..answers {
+            self.count(("", "", 500), 0, now);
+        }
     }
 }
 
@@ -148,6 +160,14 @@ impl Text {
             "The size that the database can have, in bytes",
             measures.database_limit,
         );
+        if let Some(age) = measures.backup_ms {
+            self.one(
+                "backup_age_seconds",
+                "Seconds since the last nightly backup",
+                age.div_euclid(1_000),
+            );
+        }
+        self.answers(&measures.answers.total);
         let quotas = |value: fn(&SharedQuota) -> u64| {
             measures
                 .quotas
@@ -165,6 +185,36 @@ impl Text {
             "gauge",
             "Limits of the shared quotas in bytes per day",
             quotas(|quota| quota.limit),
+        );
+    }
+
+    /// Adds the answers of all isolates.
+    fn answers(&mut self, total: &Tally) {
+        let counter = |of: u64| [("", of)];
+        self.series(
+            "answers_total",
+            "counter",
+            "Answers of all isolates",
+            counter(total.requests),
+        );
+        self.series(
+            "answers_failed_total",
+            "counter",
+            "Answers of all isolates with a status of 500 or more",
+            counter(total.failures),
+        );
+        let bounds = BOUNDS.into_iter().zip(total.within);
+        let buckets = bounds.map(|(bound, within)| (format!("_bucket{{le=\"{bound}\"}}"), within));
+        let all = [
+            ("_bucket{le=\"+Inf\"}", total.requests),
+            ("_sum", total.milliseconds),
+            ("_count", total.requests),
+        ];
+        self.series(
+            "answer_milliseconds",
+            "histogram",
+            "Milliseconds that all isolates took for their answers",
+            buckets.chain(all.map(|(name, value)| (name.to_owned(), value))),
         );
     }
 
@@ -209,6 +259,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::answers::Sums;
     use crate::monitor::measures::Chain;
 
     /// Returns the names of metrics in a text.
@@ -233,6 +284,8 @@ mod tests {
             admissions: 0,
             database_bytes: Some(1),
             database_limit: 2,
+            backup_ms: Some(0),
+            answers: Sums::default(),
             quotas: Vec::new(),
             chain: Some(Chain {
                 relayer: order_core::Address::from_bytes([1; 20]).unwrap(),

@@ -1,4 +1,4 @@
-//! Monitoring for operators: measures of the stored work, alerts, and the metrics of an isolate.
+//! Monitoring for operators: measures of the stored work, alerts and metrics.
 //! See `docs/decisions/0048-administration.md`.
 
 mod alerts;

@@ -231,6 +231,17 @@ impl Objects for FakeBucket {
         self.call().await?;
         Ok(self.objects.borrow().get(key).cloned())
     }
+    /// Stores the address itself, because this fake has no network.
+    async fn copy(&self, key: &str, address: &str, limit: u64) -> Result<u64, String> {
+        self.call().await?;
+        let bytes = u64::try_from(address.len()).unwrap_or(u64::MAX);
+        if bytes > limit {
+            return Err("the content is too large".to_owned());
+        }
+        let content = address.as_bytes().to_vec();
+        self.objects.borrow_mut().insert(key.to_owned(), content);
+        Ok(bytes)
+    }
     async fn delete(&self, keys: &[String]) -> Result<(), String> {
         self.call().await?;
         self.objects

@@ -49,7 +49,7 @@ pub trait Cache {
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
 }
 
-/// A bucket of objects. An object is written once and never changed.
+/// A bucket of objects. Only [`Objects::copy`] replaces objects.
 #[async_trait(?Send)]
 pub trait Objects {
     /// Stores an object.
@@ -62,6 +62,12 @@ pub trait Objects {
     /// # Errors
     /// A sentence for the log.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
+    /// Stores the content at an address as an object, or replaces the object with it. Returns the number of bytes. Stores nothing if the content
+    /// has more than `limit` bytes, is empty, or ends early. The content passes through in parts.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    async fn copy(&self, key: &str, address: &str, limit: u64) -> Result<u64, String>;
     /// Deletes at most 1,000 objects. Missing objects count as deleted.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use http::{Method, StatusCode};
 use order_core::Address;
 use serde_json::{Value, json};
 
+use crate::answers::{Tally, Unsaved};
 use crate::db::storage::{LogShare, pay_log};
 use crate::failure::Problem;
 use crate::network::Client;
@@ -145,7 +146,12 @@ impl RequestLog {
     ///
     /// # Errors
     /// Errors of the database. The lines are then lost. Lines beyond a daily quota are no error.
-    pub(crate) async fn add(&self, ports: &Ports, line: Line) -> Result<(), DatabaseError> {
+    pub(crate) async fn add(
+        &self,
+        ports: &Ports,
+        unsaved: &Unsaved,
+        line: Line,
+    ) -> Result<(), DatabaseError> {
         let is_full = {
             let mut collected = self.collected.borrow_mut();
             collected.push(line);
@@ -160,7 +166,51 @@ impl RequestLog {
             drop(permit);
         }
         let lines = self.collected.take();
-        write(ports.database.as_ref(), &lines).await
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut answers = Some(Answers::take(ports, unsaved));
+        let written = write(ports.database.as_ref(), &lines, &mut answers).await;
+        Answers::give_back(answers, unsaved);
+        written
+    }
+}
+
+/// Writes the isolate's counts of answers without lines.
+///
+/// # Errors
+/// Errors of the database. A later write then stores the counts.
+pub(crate) async fn write_answers(ports: &Ports, unsaved: &Unsaved) -> Result<(), DatabaseError> {
+    let answers = Answers::take(ports, unsaved);
+    let written = ports.database.query(answers.statement()).await;
+    if written.is_err() {
+        Answers::give_back(Some(answers), unsaved);
+    }
+    written.map(drop)
+}
+
+/// Counts of answers that are stored with the next batch.
+struct Answers {
+    tally: Tally,
+    now: u64,
+}
+
+impl Answers {
+    fn take(ports: &Ports, unsaved: &Unsaved) -> Self {
+        Self {
+            tally: unsaved.take(),
+            now: ports.clock.now_ms(),
+        }
+    }
+
+    fn give_back(answers: Option<Self>, unsaved: &Unsaved) {
+        if let Some(Self { tally, .. }) = answers {
+            unsaved.give_back(&tally);
+        }
+    }
+
+    fn statement(&self) -> Statement {
+        self.tally.keep(self.now)
     }
 }
 
@@ -186,28 +236,36 @@ fn groups(lines: &[Line]) -> Vec<Group<'_>> {
 
 /// Writes lines in one batch. If a quota is used up, writes the lines of each group in a batch of its own, so that only the
 /// lines beyond a quota are left out.
-async fn write(database: &dyn Database, lines: &[Line]) -> Result<(), DatabaseError> {
+async fn write(
+    database: &dyn Database,
+    lines: &[Line],
+    answers: &mut Option<Answers>,
+) -> Result<(), DatabaseError> {
     let groups = groups(lines);
-    if write_groups(database, &groups).await? || groups.len() == 1 {
+    if write_groups(database, &groups, answers).await? || groups.len() == 1 {
         return Ok(());
     }
     let mut result = Ok(());
     for group in groups {
-        result = result.and(write_groups(database, &[group]).await.map(drop));
+        result = result.and(write_groups(database, &[group], answers).await.map(drop));
     }
     result
 }
 
-/// Writes groups of lines in one batch. Returns false if a quota is used up. No line is then written.
+/// Writes groups of lines in one batch, with the counts of answers if they are not written yet. Returns false if a quota is used up, and writes
+/// nothing.
 async fn write_groups(
     database: &dyn Database,
     groups: &[Group<'_>],
+    answers: &mut Option<Answers>,
 ) -> Result<bool, DatabaseError> {
-    if groups.is_empty() {
-        return Ok(true);
-    }
-    match database.batch(statements(groups)?).await {
-        Ok(_) => Ok(true),
+    let mut statements = statements(groups)?;
+    statements.extend(answers.as_ref().map(Answers::statement));
+    match database.batch(statements).await {
+        Ok(_) => {
+            *answers = None;
+            Ok(true)
+        }
         Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => Ok(false),
         Err(error) => Err(error),
     }

@@ -7,7 +7,7 @@ mod tickers;
 mod traffic;
 
 pub(crate) use costs::{Cost, costs};
-pub(crate) use log::{Line, Logged, RequestLog};
+pub(crate) use log::{Line, Logged, RequestLog, write_answers};
 pub(crate) use requests::{RequestLookup, RequestRow, request, requests};
 pub(crate) use tickers::{Ticker, TickerLookup, current_price, record_price, tickers};
 pub(crate) use traffic::{Traffic, traffic};

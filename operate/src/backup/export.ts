@@ -55,8 +55,11 @@ interface Read {
 /** Thrown if the recording of changes has ended, so the pages read so far are useless. */
 class Lost extends Error {}
 
-/** Reads a database into a folder. If a run into this folder was stopped, continues it. Throws if the folder has a finished backup. */
-export async function exportDatabase(database: Database, folder: Folder, source: string, release: string, firstRows: number): Promise<Manifest> {
+/**
+ * Reads a database into a folder. If a run into this folder was stopped, continues it. Throws if the folder has a finished backup. `at` is the time of
+ * the database's state, by default the time at which all tables were read.
+ */
+export async function exportDatabase(database: Database, folder: Folder, source: string, release: string, firstRows: number, at: string | null = null): Promise<Manifest> {
   if (folder.isFinished) throw new Error(`${folder.path} has a finished backup: choose another folder with --into`);
   folder.create();
   const run = new Export(database, folder, firstRows);
@@ -75,7 +78,7 @@ export async function exportDatabase(database: Database, folder: Folder, source:
   const { schema, instance, cut } = progress;
   if (cut === null) throw new Error("the time of the backup's end was not recorded");
   const tables = await step("merge rows and changes", () => run.merge(progress));
-  const manifest = { format: FORMAT, source, release, instance, at: cut.at, schema, tables, sequences };
+  const manifest = { format: FORMAT, source, release, instance, at: at ?? cut.at, schema, tables, sequences };
   folder.finish(manifest);
   return manifest;
 }

@@ -8,6 +8,7 @@ import { note, step } from "../report.ts";
 import { type Database, Local } from "./database.ts";
 import { exportDatabase } from "./export.ts";
 import { Folder } from "./folder.ts";
+import { drill, fetchNightly } from "./nightly.ts";
 import { type Identity, askIdentity, restoreDatabase } from "./restore.ts";
 
 /** The database of a deployed service, or the state folder of a service on this machine. */
@@ -29,6 +30,16 @@ export async function backUp(source: Source, into: string | null, firstRows: num
   } finally {
     await database.close();
   }
+}
+
+/** Fetches the newest nightly backup of a service into a folder, by default `backups/<ENV>-nightly`. */
+export async function fetchLast(environment: Environment, into: string | null): Promise<void> {
+  await fetchNightly(environment, release(), into);
+}
+
+/** Restores the newest nightly backup of a service into a scratch database, checks it, and deletes it. */
+export async function drillNightly(environment: Environment): Promise<void> {
+  await drill(environment, release());
 }
 
 export interface RestoreCommand {
@@ -63,7 +74,7 @@ export async function restore({ folder: name, target, identity: chosen, account,
   if (identity === "keep") note("  The old service must stay off. Otherwise, both services perform the same claims.");
 }
 
-/** Returns the version of the service. */
+/** Returns the version of the service. The npm package has its package.json at the same place relative to the bundled program. */
 function release(): string {
   const manifest: { version: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return manifest.version;

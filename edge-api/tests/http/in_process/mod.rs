@@ -2,6 +2,7 @@
 //! skips these tests.
 
 mod admin;
+mod backups;
 mod badge;
 mod chain;
 mod contention;

@@ -348,6 +348,101 @@ fn the_operators_token_reads_metrics_and_nothing_else() {
     }
 }
 
+/// Replaces the answers of the current period.
+fn answered(scene: &Scene, requests: u64, failures: u64, within_3000: u64) {
+    let period = scene.service.borrow().clock.now_ms() / 300_000;
+    scene.execute(&format!(
+        "INSERT OR REPLACE INTO answers VALUES ({period}, {requests}, {failures}, 0, 0, 0, 0, {within_3000}, {requests})"
+    ));
+}
+
+#[test]
+fn a_share_of_errors_or_of_slow_answers_is_reported() {
+    let scene = Scene::new();
+    for (requests, failures, fast) in [(49, 49, 0), (100, 4, 96)] {
+        answered(&scene, requests, failures, fast);
+        assert_eq!(scene.sweep_after(0), Vec::<String>::new());
+    }
+    answered(&scene, 100, 5, 100);
+    let failing = scene.sweep_after(0);
+    assert_eq!(
+        failing,
+        [
+            "assay: 5 % of the answers of the last 15 minutes are errors of the service. Severity: critical. \
+         What to do: https://wiki.assay.example/runbook#failures"
+        ]
+    );
+    answered(&scene, 100, 0, 95);
+    let mut slow = scene.sweep_after(0);
+    slow.sort();
+    assert!(
+        slow.len() == 2
+            && slow[0].contains("5 % of the answers of the last 15 minutes took longer than 3000 ms. Severity: warning.")
+            && slow[1].contains("Resolved: few answers are errors of the service again."),
+        "{slow:?}"
+    );
+    // Answers of an earlier time do not count.
+    let resolved = scene.sweep_after(21);
+    assert!(
+        resolved.len() == 1 && resolved[0].contains("Resolved: few answers are slow again."),
+        "{resolved:?}"
+    );
+}
+
+#[test]
+fn answers_of_public_routes_are_stored_with_the_next_line_of_the_log() {
+    let scene = Scene::new();
+    let owner = scene.world.funded();
+    let totals = || {
+        let sql = "SELECT requests, failures, within_100 FROM answers WHERE period = 0";
+        let rows = scene.service.borrow().database.run(&[Statement::new(sql)]);
+        let rows = rows.expect("rows").remove(0).list;
+        ["requests", "failures", "within_100"].map(|name| rows[0][name].as_u64().expect("a number"))
+    };
+    let before = totals();
+    for _ in 0..3 {
+        scene.world.call(Call::get("/nothing"));
+    }
+    assert_eq!(totals(), before);
+    scene.world.call(owner.get("/orders")).data();
+    let [requests, failures, fast] = before;
+    assert_eq!(totals(), [requests + 4, failures, fast + 4]);
+
+    // Failures are stored without a line, at most once a minute. While the database does not answer, they wait.
+    scene.is_away.set(true);
+    for _ in 0..2 {
+        scene
+            .world
+            .call(Call::get("/health"))
+            .fails(503, &[503_001]);
+    }
+    scene.is_away.set(false);
+    scene.world.call(Call::get("/nothing"));
+    assert_eq!(totals()[1], failures);
+    scene.service.borrow().advance(MINUTE);
+    scene.world.call(Call::get("/nothing"));
+    assert_eq!(totals(), [requests + 8, failures + 2, fast + 8]);
+
+    let text = scene.world.call(scene.admin.get("/metrics")).body;
+    let text = String::from_utf8(text).expect("text");
+    for line in [
+        format!("assay_answers_total {}", requests + 8),
+        format!("assay_answers_failed_total {}", failures + 2),
+        format!(
+            "assay_answer_milliseconds_bucket{{le=\"100\"}} {}",
+            fast + 8
+        ),
+        format!(
+            "assay_answer_milliseconds_bucket{{le=\"+Inf\"}} {}",
+            requests + 8
+        ),
+        "# TYPE assay_answer_milliseconds histogram".to_owned(),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("assay_backup_age_seconds"), "{text}");
+}
+
 #[test]
 fn late_webhooks_are_reported() {
     let scene = Scene::new();

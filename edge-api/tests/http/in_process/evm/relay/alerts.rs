@@ -128,7 +128,7 @@ fn a_chain_that_does_not_answer_is_reported() {
     assert_eq!(scene.alerts_after(9 * MINUTE), Vec::<String>::new());
     only(
         &scene.alerts_after(2 * MINUTE),
-        "The last block that was indexed is 11 minutes old",
+        "The last block that was indexed is 11 minutes old. Severity: critical. What to do: docs/runbook.md#chain-late",
     );
     for provider in &scene.providers {
         provider.recover();

@@ -1,0 +1,213 @@
+//! The answers of all isolates: an isolate counts its answers, and adds its counts to the database together with its lines of the log of requests.
+//! This costs no transaction of its own.
+
+use std::cell::Cell;
+
+use serde::Deserialize;
+
+use crate::ports::{DatabaseError, Rows, Statement};
+
+/// The upper bounds of the histogram of durations, in milliseconds.
+pub(crate) const BOUNDS: [u64; 5] = [100, 300, 1_000, 3_000, 10_000];
+/// Milliseconds of a period.
+const PERIOD_MS: u64 = 300_000;
+/// Earlier periods that count as recent, besides the current one: 15 to 20 minutes in total.
+const RECENT: u64 = 3;
+/// Periods that are kept: a day.
+const KEPT: u64 = 288;
+/// Minimum milliseconds between two writes of counts that no line of the log accompanies.
+const ALONE_MS: u64 = 60_000;
+
+/// Sums of answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) requests: u64,
+    /// Answers with a status of 500 or more.
+    pub(crate) failures: u64,
+    pub(crate) milliseconds: u64,
+    /// Answers within each of [`BOUNDS`].
+    pub(crate) within: [u64; BOUNDS.len()],
+}
+
+impl Tally {
+    /// Counts an answer.
+    pub(crate) fn count(&mut self, status: u16, milliseconds: u64) {
+        let mut one = Self {
+            requests: 1,
+            failures: (status >= 500).into(),
+            milliseconds,
+            ..Self::default()
+        };
+        for (within, bound) in one.within.iter_mut().zip(BOUNDS) {
+            *within = (milliseconds <= bound).into();
+        }
+        self.add(&one);
+    }
+
+    /// Adds other sums.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.failures = self.failures.saturating_add(other.failures);
+        self.milliseconds = self.milliseconds.saturating_add(other.milliseconds);
+        for (sum, more) in self.within.iter_mut().zip(other.within) {
+            *sum = sum.saturating_add(more);
+        }
+    }
+
+    /// Returns the number of answers that took longer than a bound of the histogram.
+    pub(crate) fn longer_than(&self, bound: u64) -> u64 {
+        let mut within = BOUNDS.into_iter().zip(self.within);
+        let within = within.find(|(upper, _)| *upper == bound);
+        within.map_or(0, |(_, within)| self.requests.saturating_sub(within))
+    }
+
+    /// Returns the statement that adds the sums to the totals and to the current period. It writes two rows.
+    pub(crate) fn keep(&self, now: u64) -> Statement {
+        let [w100, w300, w1000, w3000, w10000] = self.within;
+        Statement::new(
+            "INSERT INTO answers (period, requests, failures, milliseconds, within_100, within_300, within_1000, within_3000, within_10000) \
+             SELECT p.value, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM json_each('[0,' || ?1 || ']') p WHERE true ON CONFLICT (period) DO UPDATE SET \
+             requests = requests + excluded.requests, failures = failures + excluded.failures, \
+             milliseconds = milliseconds + excluded.milliseconds, within_100 = within_100 + excluded.within_100, \
+             within_300 = within_300 + excluded.within_300, within_1000 = within_1000 + excluded.within_1000, \
+             within_3000 = within_3000 + excluded.within_3000, within_10000 = within_10000 + excluded.within_10000",
+        )
+        .bind(period(now))
+        .bind(self.requests)
+        .bind(self.failures)
+        .bind(self.milliseconds)
+        .bind(w100)
+        .bind(w300)
+        .bind(w1000)
+        .bind(w3000)
+        .bind(w10000)
+    }
+}
+
+/// The answers of an isolate that are not in the database yet. They are lost with the isolate.
+#[derive(Debug, Default)]
+pub(crate) struct Unsaved {
+    tally: Cell<Tally>,
+    /// The time of the last write of counts alone.
+    alone: Cell<u64>,
+}
+
+impl Unsaved {
+    /// Counts an answer.
+    pub(crate) fn count(&self, status: u16, milliseconds: u64) {
+        let mut tally = self.tally.get();
+        tally.count(status, milliseconds);
+        self.tally.set(tally);
+    }
+
+    /// Takes all counts. If they cannot be stored, the caller gives them back by [`Unsaved::give_back`].
+    pub(crate) fn take(&self) -> Tally {
+        self.tally.take()
+    }
+
+    /// Adds counts that could not be stored.
+    pub(crate) fn give_back(&self, more: &Tally) {
+        let mut tally = self.tally.get();
+        tally.add(more);
+        self.tally.set(tally);
+    }
+
+    /// Returns true if there are failures to store, and no counts were stored alone within a minute. Usually a line of the log takes them along.
+    /// Without a line, an isolate with failures writes once a minute, so that failures of public routes are seen.
+    pub(crate) fn begin_alone(&self, now: u64) -> bool {
+        let is_due = now >= self.alone.get().saturating_add(ALONE_MS);
+        let is_needed = self.tally.get().failures > 0 && is_due;
+        if is_needed {
+            self.alone.set(now);
+        }
+        is_needed
+    }
+}
+
+fn period(now: u64) -> u64 {
+    now.div_euclid(PERIOD_MS)
+}
+
+/// Returns the statement that reads the totals and the recent periods. [`sums`] reads its rows.
+pub(crate) fn read(now: u64) -> Statement {
+    let now = period(now);
+    let periods = (0..=RECENT).map(|before| now.saturating_sub(before));
+    let periods: Vec<String> = [0]
+        .into_iter()
+        .chain(periods)
+        .map(|one| one.to_string())
+        .collect();
+    Statement::new(
+        "SELECT a.period, a.requests, a.failures, a.milliseconds, a.within_100, a.within_300, a.within_1000, a.within_3000, a.within_10000 \
+         FROM json_each('[' || ?1 || ']') p CROSS JOIN answers a ON a.period = p.value",
+    )
+    .bind(periods.join(","))
+}
+
+/// Returns the statement that deletes old periods.
+pub(crate) fn forget(now: u64) -> Statement {
+    Statement::new("DELETE FROM answers WHERE period > 0 AND period < ?1")
+        .bind(period(now).saturating_sub(KEPT))
+}
+
+/// All answers, and the answers of the recent periods.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sums {
+    pub(crate) total: Tally,
+    pub(crate) recent: Tally,
+}
+
+/// Reads the rows of [`read`].
+pub(crate) fn sums(rows: Rows) -> Result<Sums, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        period: u64,
+        requests: u64,
+        failures: u64,
+        milliseconds: u64,
+        within_100: u64,
+        within_300: u64,
+        within_1000: u64,
+        within_3000: u64,
+        within_10000: u64,
+    }
+    let mut sums = Sums::default();
+    for row in rows.all::<Row>()? {
+        let tally = Tally {
+            requests: row.requests,
+            failures: row.failures,
+            milliseconds: row.milliseconds,
+            within: [
+                row.within_100,
+                row.within_300,
+                row.within_1000,
+                row.within_3000,
+                row.within_10000,
+            ],
+        };
+        match row.period {
+            0 => sums.total = tally,
+            _ => sums.recent.add(&tally),
+        }
+    }
+    Ok(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_histogram_is_cumulative_and_its_bounds_are_inclusive() {
+        let mut tally = Tally::default();
+        for (status, milliseconds) in [(200, 100), (499, 101), (500, 3_000), (503, 10_001)] {
+            tally.count(status, milliseconds);
+        }
+        assert_eq!((tally.requests, tally.failures), (4, 2));
+        assert_eq!(tally.milliseconds, 13_202);
+        assert_eq!(tally.within, [1, 2, 2, 3, 3]);
+        assert_eq!(tally.longer_than(1_000), 2);
+        assert_eq!(tally.longer_than(10_000), 1);
+        assert_eq!(tally.longer_than(7), 0);
+    }
+}
