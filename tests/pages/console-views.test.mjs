@@ -58,6 +58,115 @@ async function issueCourse(page, key, register) {
   await saved.path();
 }
 
+/** Opens the view of the register book, and signs in with a key file if the browser did not stay signed in. */
+async function openBook(page, key) {
+  await page.goto(at("/console/?lang=en#book"));
+  await listening(page);
+  if (await page.locator("#sign-in input[type=file]").isVisible()) await page.getByLabel("Open a key file").setInputFiles(file("key.txt", `${key}\n`));
+  await page.locator("#sharing").waitFor();
+}
+
+/** Makes a key for shared books. Returns its recovery key. */
+async function makeBookKey(page, key) {
+  await page.click("#sharing-key");
+  await page.locator("#recovery, #unlock-file").first().waitFor();
+  if (await page.locator("#unlock-file").isVisible()) await page.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
+  const recovery = await page.locator("#recovery").innerText();
+  await shoot(page, "book-recovery");
+  await page.click("#recovery-kept");
+  await page.locator("#sharing-state").waitFor();
+  return recovery;
+}
+
+const stateOf = (page, kind, text = "") => page.locator(`#sharing-state[data-state=${kind}]`, { hasText: text }).waitFor();
+const bookOf = (page, count) => page.locator("#book-size", { hasText: `${count} certificates` }).waitFor();
+
+/** The manager and the colleague share their books, and the colleague's browser refuses what the service makes up. */
+async function shareBook(manager, colleague, { key, theirKey }) {
+  await openBook(manager, key);
+  await makeBookKey(manager, key);
+  await stateOf(manager, "none");
+  await manager.click("#sharing-write");
+  await stateOf(manager, "good", "Version 1, changed now by you");
+  await manager.locator("#readers", { hasText: "No colleague has made a key yet" }).waitFor();
+
+  await openBook(colleague, theirKey);
+  const recovery = await makeBookKey(colleague, theirKey);
+  // The manager's account is unknown to this browser until the person has compared its digits.
+  await stateOf(colleague, "stranger");
+  await assertAccessible(colleague);
+  await shoot(colleague, "book-stranger");
+  await colleague.click("#writer-trust");
+  await colleague.locator("#sharing-not-reader").waitFor();
+  assert.equal(await colleague.isDisabled("#sharing-write"), true);
+
+  await manager.click("#sharing-read");
+  await manager.locator("#readers").getByLabel("Ada Desk").check();
+  await shoot(manager, "book-readers");
+  await assertAccessible(manager);
+  await manager.click("#sharing-write");
+  await stateOf(manager, "good", "Version 2");
+  const books = `**/ledgers/*/book`;
+  const earlier = colleague.waitForResponse((response) => new URL(response.url()).pathname.endsWith("/book"));
+  await colleague.click("#sharing-read");
+  await stateOf(colleague, "good", "Version 2");
+  const { data, ...envelope } = await (await earlier).json();
+  // The manager issued one certificate, and the colleague another one.
+  await bookOf(colleague, 2);
+  await colleague.click("#sharing-write");
+  await stateOf(colleague, "good", "Version 3, changed now by you");
+  await manager.click("#sharing-read");
+  await stateOf(manager, "good", "by Ada Desk");
+  await bookOf(manager, 2);
+  await shoot(manager, "book-shared");
+
+  const [newest, ...older] = data.versions;
+  const eve = `0x${"e".repeat(40)}`;
+  const answers = [
+    ["older", { data }],
+    ["forged", { data: { ...data, versions: [{ ...newest, version: 4, readers: [...newest.readers, eve] }, ...older] } }],
+    ["forged", { data: { ...data, versions: [{ ...newest, version: 4, writerId: eve }, ...older] } }],
+  ];
+  for (const [kind, changes] of answers) {
+    await colleague.route(books, (route) => route.fulfill({ json: { ...envelope, ...changes } }));
+    await colleague.click("#sharing-read");
+    await stateOf(colleague, kind);
+    assert.equal(await colleague.locator("#sharing-write").count(), 0);
+    await colleague.unroute(books);
+  }
+  await shoot(colleague, "book-refused");
+  // Another content under a signed hash, and a key that its account has not signed.
+  await colleague.route("**/ledgers/*/book/*", (route) => route.fulfill({ json: { ...envelope, data: { hash: newest.hash, content: "AAAA" } } }));
+  await colleague.click("#sharing-read");
+  await colleague.locator("#answer[data-kind=unchecked]", { hasText: "was not signed by the person" }).waitFor();
+  await colleague.unroute("**/ledgers/*/book/*");
+  await colleague.route("**/ledgers/*/book-keys", async (route) => {
+    const { data, ...rest } = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...rest, data: { keys: [...data.keys, { ...data.keys[0], accountId: eve }] } } });
+  });
+  await colleague.click("#sharing-read");
+  await colleague.locator("#unsigned", { hasText: "One key was left out" }).waitFor();
+  assert.equal(await colleague.locator("#readers li").count(), 1);
+  await colleague.unroute("**/ledgers/*/book-keys");
+
+  // The device is lost: the recovery key opens the shared book, and an encrypted file, in another browser.
+  const [saved] = await Promise.all([manager.waitForEvent("download"), manager.click("#sharing-save")]);
+  const context = await manager.context().browser().newContext();
+  const other = await context.newPage();
+  await openBook(other, theirKey);
+  const sealed = { name: saved.suggestedFilename(), mimeType: "application/octet-stream", buffer: await readFile(await saved.path()) };
+  await other.locator("#book-files").setInputFiles(sealed);
+  await other.locator("#book-note", { hasText: "has no key for shared books yet" }).waitFor();
+  await other.click("#recovering > summary");
+  await other.fill("#recovery-entered", recovery.replace(/(.{10})/g, "$1 "));
+  await other.getByRole("button", { name: "Use the recovery key" }).click();
+  await stateOf(other, "good", "Version 3");
+  await bookOf(other, 2);
+  await other.locator("#book-files").setInputFiles(sealed);
+  await other.locator("#book-note", { hasText: "2 certificates were read, 0 new." }).waitFor();
+  await context.close();
+}
+
 test("a manager lets a colleague in, who then issues, and takes everything back", { skip }, async () => {
   const { key } = await funded();
   const managing = async (page) => {
@@ -113,6 +222,9 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
 
     await issueCourse(joining, theirKey, "set up for you by another account");
     console.log(`a colleague was let in and issued with ${actions.count} presses and files in ${Math.round((performance.now() - begun) / 1000)} s`);
+
+    await shareBook(manager, joining, { key, theirKey });
+    await manager.goto(`${answer.replace("/console/#", "/console/?lang=en#")}`);
 
     // The register has one certificate of the colleague. Taking everything back keeps it, and ends issuing.
     await manager.click("#list-issued");

@@ -57,8 +57,8 @@ export const staying: Staying = {
 
 /** Returns a client with the browser's cookie, or null if its session has ended, or is one of another account. */
 async function resumed({ account, isWallet }: Kept): Promise<Opened | null> {
-  const { authorizationText } = await serviceOf();
-  const client = new Client({ apiUrl: location.origin, authorizationText, cookie: true, provider: lockedProvider(account) });
+  const { name, authorizationText } = await serviceOf();
+  const client = new Client({ apiUrl: location.origin, serviceName: name, authorizationText, cookie: true, provider: lockedProvider(account) });
   try {
     await client.init();
   } catch (error) {

@@ -1,6 +1,6 @@
 // The caller's session: authorization, and the signing of requests.
 import { unless } from "./abort.js";
-import { checksummed, ready } from "./claims.js";
+import { checksummed, ready, signerOf } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
 import { ClientError, ClientErrorCode } from "./errors.js";
 import { Transport } from "./http.js";
@@ -218,7 +218,20 @@ export class Session {
   /** Signs lines that name the service. The account's address is written with its checksum. */
   async signedLines(title: string, lines: (account: string) => string[], call: CallOptions): Promise<string> {
     const account = checksummed(this.provider.accountId);
-    return this.signedText([`${this.#options.serviceName}: ${title}`, ...lines(account)].join("\n"), call);
+    return this.signedText(this.#linesOf(title, lines(account)), call);
+  }
+
+  /** Returns true if an account signed lines that name the service. The service's answer may be anything, so lines that cannot be written are not signed. */
+  isSignedBy(account: string, title: string, lines: () => string[], signature: string): boolean {
+    try {
+      return sameAddress(signerOf(this.#linesOf(title, lines()), signature), account);
+    } catch {
+      return false;
+    }
+  }
+
+  #linesOf(title: string, lines: string[]): string {
+    return [`${this.#options.serviceName}: ${title}`, ...lines].join("\n");
   }
 
   /** Asks the provider to sign a message. Returns `{type}:{signature}`. */
