@@ -85,7 +85,7 @@ async function make(state: State, template: Template, { document: given, paths: 
   const { client, account, isWallet } = session;
   const step = (step: Step) => {
     const isSigned = isWallet && (step === 'ledger' || step === 'record');
-    dispatch({ type: 'stepped', step, answer: busy(`${say(`issue.step.${step}`)}…${isSigned ? ` ${say('issue.inWallet')}` : ''}`) });
+    dispatch({ type: 'stepped', step, answer: busy(`${say(`issue.step.${step}`)}…${isSigned ? ` ${say('signIn.inWallet')}` : ''}`) });
   };
   step('ledger');
   const ledger = await ledgerToUse(state.ledgers, session, template, dispatch);

@@ -1,6 +1,6 @@
 // Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. Does not use the DOM.
 import { Ability, ActionKind, ApiError, LedgerCapability, Priority, RequestStatus } from '/client/index.js';
-import type { Client, ClientDeployment, Ledger } from '/client/index.js';
+import type { AccountAbility, Client, ClientDeployment, Ledger } from '/client/index.js';
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
 import { eachOf } from './few.ts';
@@ -46,14 +46,14 @@ export interface PublicFile {
  * latter, `isForeign` is true. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own
  * ledgers are therefore also looked up by its deployments, so ledgers of others cannot hide them. Each part is in the service's order, newest first.
  */
-export async function ownLedgers(client: Client, isWanted: (ledger: Ledger) => boolean = () => true): Promise<OwnLedger[]> {
+export async function ownLedgers(client: Client): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
   const [deployments, ledgers] = await Promise.all([firstOf(client.deployments({ statuses: [RequestStatus.FINALIZED], limit: 100 })), firstOf(client.ledgers({ limit: 100 }))]);
   const deployed = new Set(deployments.flatMap(({ ledgerId }) => (ledgerId === null ? [] : [ledgerId.toLowerCase()])));
   const [own, foreign]: [OwnLedger[], OwnLedger[]] = [[], []];
   const add = (ledger: Ledger) => {
     const isForeign = !deployed.delete(ledger.id.toLowerCase());
-    if (isSame(ledger.ownerId, accountId) && isWanted(ledger)) {
+    if (isSame(ledger.ownerId, accountId)) {
       (isForeign ? foreign : own).push({ ...ledger, isForeign });
     }
   };
@@ -75,14 +75,28 @@ async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-/** Returns the ledgers of other owners on which the account has abilities, of which `isWanted` is true. */
-export async function sharedLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<OwnLedger[]> {
+/** Returns the account's own ledgers, and the ledgers of other owners on which the account has abilities, of which `isWanted` is true. */
+async function allLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<{ readonly own: OwnLedger[]; readonly shared: OwnLedger[] }> {
+  const [own, { data }] = await Promise.all([ownLedgers(client), client.getAccountAbilities({ limit: MAX_SHARED })]);
+  const known = new Set(own.map(({ id }) => id.toLowerCase()));
+  return {
+    own,
+    shared: await sharedOf(
+      client,
+      data.filter(({ ledgerId, abilities }) => isWanted(abilities) && !known.has(ledgerId.toLowerCase())),
+    ),
+  };
+}
+
+/** Returns the ledgers on which the account may do something: its own, and then those on which others have given it an ability. */
+export async function knownLedgers(client: Client): Promise<OwnLedger[]> {
+  const { own, shared } = await allLedgers(client, () => true);
+  return [...own, ...shared];
+}
+
+async function sharedOf(client: Client, found: readonly Pick<AccountAbility, 'ledgerId'>[]): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
-  const { data } = await client.getAccountAbilities({ limit: MAX_SHARED });
-  const ledgers = await eachOf(
-    data.filter(({ abilities }) => isWanted(abilities)),
-    async ({ ledgerId }) => (await client.getLedger(ledgerId)).data,
-  );
+  const ledgers = await eachOf(found, async ({ ledgerId }) => (await client.getLedger(ledgerId)).data);
   return ledgers.filter(({ ownerId }) => !isSame(ownerId, accountId)).map((ledger) => ({ ...ledger, isForeign: true }));
 }
 
@@ -92,9 +106,8 @@ export async function sharedLedgers(client: Client, isWanted: (abilities: readon
  */
 export async function ledgersOf(client: Client, schemaIds: string[]): Promise<OwnLedger[]> {
   const isWanted = (ledger: Ledger) => schemaIds.some((id) => isSame(ledger.schemaId, id)) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability));
-  const own = await ownLedgers(client, isWanted);
-  const shared = await sharedLedgers(client, (abilities) => abilities.includes(Ability.ALLOW_CREATE_ASSET));
-  return [...own, ...shared.filter(isWanted)];
+  const { own, shared } = await allLedgers(client, (abilities) => abilities.includes(Ability.ALLOW_CREATE_ASSET));
+  return [...own, ...shared].filter(isWanted);
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

@@ -17,6 +17,8 @@ const NOTE = 'assay.staying';
 interface Kept {
   readonly account: string;
   readonly isWallet: boolean;
+  /** The service's name, which begins the texts that the account signs. */
+  readonly service: string;
 }
 /** The status of an answer to a request without a session. */
 const UNAUTHORIZED = 401;
@@ -29,14 +31,15 @@ const tabs = new BroadcastChannel(NOTE);
 let kept: string | null = null;
 
 export const staying: Staying = {
+  isKept: () => noted() !== null,
   async resume() {
     const found = noted();
     return found === null ? null : resumed(found);
   },
-  begun({ isWallet, account }) {
-    note({ account, isWallet });
+  async begun({ isWallet, account }) {
     kept = account;
     tabs.postMessage(account);
+    note({ account, isWallet, service: (await serviceOf()).name });
   },
   ended() {
     if (kept !== null) {
@@ -56,9 +59,8 @@ export const staying: Staying = {
 };
 
 /** Returns a client with the browser's cookie, or null if its session has ended, or is one of another account. */
-async function resumed({ account, isWallet }: Kept): Promise<Opened | null> {
-  const { name, authorizationText } = await serviceOf();
-  const client = new Client({ apiUrl: location.origin, serviceName: name, authorizationText, cookie: true, provider: lockedProvider(account) });
+async function resumed({ account, isWallet, service }: Kept): Promise<Opened | null> {
+  const client = new Client({ apiUrl: location.origin, serviceName: service, cookie: true, provider: lockedProvider(account) });
   try {
     await client.init();
   } catch (error) {
@@ -94,7 +96,7 @@ function askForSigner(accountId: string): Promise<Provider> {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file', id: 'unlock-file' });
   const report = element('p', { class: 'answer', role: 'alert', hidden: true });
-  const cancel = element('button', { type: 'button' }, say('issued.cancel'));
+  const cancel = element('button', { type: 'button' }, say('signIn.cancel'));
   const dialog = element(
     'dialog',
     { id: 'unlock', 'aria-labelledby': 'unlock-title' },
@@ -102,7 +104,7 @@ function askForSigner(accountId: string): Promise<Provider> {
     element('p', {}, say('console.unlockHint')),
     element('p', {}, element('code', { class: 'long' }, accountId)),
     wallets,
-    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile)),
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('signIn.openKey')), keyFile)),
     report,
     element('p', { class: 'actions' }, cancel),
   );
@@ -123,7 +125,7 @@ function askForSigner(accountId: string): Promise<Provider> {
     };
     watchWallets((list) => {
       const buttons = list.map(({ name, connect }) => {
-        const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+        const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('signIn.anyWallet') : say('signIn.wallet', { name }));
         button.addEventListener('click', () => take(connect));
         return button;
       });
@@ -148,8 +150,8 @@ function askForSigner(accountId: string): Promise<Provider> {
 function noted(): Kept | null {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(NOTE) ?? 'null');
-    const [account, isWallet] = [own(found, 'account'), own(found, 'isWallet')];
-    return typeof account === 'string' && typeof isWallet === 'boolean' ? { account, isWallet } : null;
+    const [account, isWallet, service] = [own(found, 'account'), own(found, 'isWallet'), own(found, 'service')];
+    return typeof account === 'string' && typeof isWallet === 'boolean' && typeof service === 'string' ? { account, isWallet, service } : null;
   } catch {
     return null;
   }

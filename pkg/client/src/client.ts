@@ -82,6 +82,11 @@ export class Client {
     return this.#session.provider;
   }
 
+  /** Returns the account as `init` or `signIn` has read it. Throws `ClientError` 7000002 before. `getAccount` reads it again. */
+  get knownAccount(): records.Account {
+    return this.#session.known().account;
+  }
+
   /**
    * Loads the WebAssembly, signs the Authorization header and reads the account and the costs. A client with a `token`, a `cookie` or a session signs nothing.
    * Call `init` before other functions, and again after the costs have changed. `signIn` can be called instead. `badgeUrl`, `certificateUrl`,

@@ -20,6 +20,7 @@ import type { Account, Challenge, Session as EndedSession, Envelope, NewSession,
 
 /** The results of `init`. */
 interface Known {
+  account: Account;
   payment: Payment;
   gateways: GatewayConfig;
 }
@@ -103,11 +104,13 @@ export class Session {
 
   async #introduced(call: CallOptions): Promise<Known> {
     const { pinned, provider, token, cookie } = this.#options;
-    await ready();
     const bySignature = !this.#signedIn && token === undefined && !cookie;
-    if (bySignature) this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
-    else if (!this.#signedIn && token !== undefined) this.transport.authorization = `Bearer ${token}`;
-    const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
+    if (bySignature) {
+      await ready();
+      this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
+    } else if (!this.#signedIn && token !== undefined) this.transport.authorization = `Bearer ${token}`;
+    // A session needs no signature, so the WebAssembly and the account are loaded at the same time.
+    const [{ data: account }] = await Promise.all([this.transport.send<Account>({ method: "GET", path: "/account" }, call), ready()]);
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
     if (provider && !sameAddress(account.id, provider.accountId)) {
@@ -119,7 +122,7 @@ export class Session {
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
       throw new ClientError(ClientErrorCode.NO_GATEWAYS);
     }
-    return { payment, gateways };
+    return { account, payment, gateways };
   }
 
   /** Returns true if the service expects a signature of the text that this client signs. If such a service recovers another account, another key made the signature. */

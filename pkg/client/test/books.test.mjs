@@ -13,6 +13,7 @@ test("an account signs its key, and a book's ledger, version, hash and readers",
   const watched = { accountId: ME.toLowerCase(), signMethod: 3, sign: (text) => (signed.push(text), provider.sign(text)) };
   const client = new Client({ provider: watched, apiUrl: server.url, retries: 0 });
   await client.init();
+  assert.equal(client.knownAccount.id, ME);
   signed.length = 0;
   await client.setBookKey("A".repeat(43));
   await client.putLedgerBook(ME.toLowerCase(), { version: 7, readers: [ME.toLowerCase()], content: new TextEncoder().encode("abc") });

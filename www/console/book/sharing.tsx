@@ -36,7 +36,7 @@ export function Sharing(properties: Properties) {
       return;
     }
     dispatch({ type: 'busy', isBusy: true });
-    answered(busy(say(session.isWallet ? 'issue.inWallet' : 'book.sharing.working')));
+    answered(busy(say(session.isWallet ? 'signIn.inWallet' : 'book.sharing.working')));
     act()
       .then(() => {
         answered(null);
