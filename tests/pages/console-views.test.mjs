@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ActionKind, Client, PrivateKeyProvider, Priority } from "@assay/client";
+import { until } from "../support/until.mjs";
 import { assertAccessible } from "./axe.mjs";
 import { file, listening, shoot, skip, start } from "./browser.mjs";
 
@@ -46,6 +48,61 @@ async function prepareCourse(page, key) {
   await page.locator("#form").getByLabel("Holder required", { exact: true }).fill("Ada Example");
   await page.getByLabel("Open a key file").setInputFiles(file("key.txt", `${key}\n`));
   await page.locator("#ledger").waitFor();
+}
+
+/** Returns the fragment of a whole certificate with another holder. */
+function forged(fragment) {
+  const copy = JSON.parse(inflateRawSync(Buffer.from(fragment.slice(1), "base64url")));
+  const text = JSON.stringify(copy).replaceAll("Ada Example", "Eve Example");
+  assert.notEqual(text, JSON.stringify(copy));
+  return `1${deflateRawSync(text).toString("base64url")}`;
+}
+
+/** The manager prepares a certificate, which the colleague looks at and signs. */
+async function reviewed(manager, colleague, { key, theirKey }) {
+  // With a kept session, the page for issuing is a view of the console.
+  await manager.goto(at("/issue/?lang=en"));
+  await manager.waitForURL("**/console/?lang=en#issue");
+  await manager.locator("[name=template][value=course]").check();
+  await manager.locator("#form").getByLabel("Course required", { exact: true }).fill("Logic");
+  await manager.locator("#form").getByLabel("Holder required", { exact: true }).fill("Ada Example");
+  await manager.selectOption("#reviewer", { label: "Ada Desk" });
+  await shoot(manager, "console-issue");
+  await assertAccessible(manager);
+  await manager.getByRole("button", { name: "Issue the certificate" }).click();
+  await manager.locator("#review-link, #unlock-file").first().waitFor();
+  if (await manager.locator("#unlock-file").isVisible()) await manager.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
+  const link = await manager.locator("#review-link").innerText();
+  const [whole, ref, fragment] = /#review\/([^/]+)\/([\w-]+)$/.exec(link);
+  await shoot(manager, "console-issue-review");
+  const [saved] = await Promise.all([manager.waitForEvent("download"), manager.locator("#save-file").click()]);
+  await saved.path();
+
+  const open = async (end) => {
+    await colleague.goto("about:blank");
+    await colleague.goto(at(`/console/?lang=en#review/${ref}/${end}`));
+    await listening(colleague);
+    await colleague.getByLabel("Open a key file").setInputFiles(file("key.txt", `${theirKey}\n`));
+    await colleague.locator("#review-count", { hasText: "One order waits" }).waitFor();
+  };
+  const sign = colleague.getByRole("button", { name: "Sign", exact: true });
+  await open(forged(fragment));
+  await colleague.locator("#review-other").waitFor();
+  assert.equal(await sign.isDisabled(), true);
+  await open("");
+  await colleague.getByText("open the link that your colleague sent you").waitFor();
+  assert.equal(await sign.isDisabled(), true);
+  await open(fragment);
+  await colleague.locator("#review-proven").waitFor();
+  assert.match(await colleague.locator("#review-paper").innerText(), /Ada Example/);
+  await shoot(colleague, "console-review");
+  await assertAccessible(colleague);
+  await sign.click();
+  await colleague.locator("#answer[data-kind=valid]", { hasText: "is being issued" }).waitFor();
+  assert.ok(link.endsWith(whole));
+  const [, ledger, asset] = /\/c\/(\w+)\/(\d+)$/.exec(await manager.locator("#link").innerText());
+  const kindOf = async () => (await (await fetch(at(`/badge.json?ledgerId=${ledger}&assetId=${asset}`))).json()).data.status.kind;
+  assert.equal(await until(kindOf, (kind) => kind === "inForce"), "inForce");
 }
 
 /** Issues a course certificate with a key file. `register` is a part of the name of a register that is offered. */
@@ -107,10 +164,16 @@ async function shareBook(manager, colleague, { key, theirKey }) {
   await manager.click("#sharing-write");
   await stateOf(manager, "good", "Version 2");
   const books = `**/ledgers/*/book`;
-  const earlier = colleague.waitForResponse((response) => new URL(response.url()).pathname.endsWith("/book"));
+  let earlier;
+  await colleague.route(books, async (route) => {
+    const response = await route.fetch();
+    earlier = await response.json();
+    await route.fulfill({ response });
+  });
   await colleague.click("#sharing-read");
   await stateOf(colleague, "good", "Version 2");
-  const { data, ...envelope } = await (await earlier).json();
+  await colleague.unroute(books);
+  const { data, ...envelope } = earlier;
   // The manager issued one certificate, and the colleague another one.
   await bookOf(colleague, 2);
   await colleague.click("#sharing-write");
@@ -224,6 +287,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     console.log(`a colleague was let in and issued with ${actions.count} presses and files in ${Math.round((performance.now() - begun) / 1000)} s`);
 
     await shareBook(manager, joining, { key, theirKey });
+    await reviewed(manager, joining, { key, theirKey });
     await manager.goto(`${answer.replace("/console/#", "/console/?lang=en#")}`);
 
     // The register has one certificate of the colleague. Taking everything back keeps it, and ends issuing.
@@ -284,10 +348,17 @@ test("people are accessible on a phone", { skip }, () =>
         () => page.goto(at(`/console/?lang=de#join/0x${"b".repeat(40)}/Grace`)),
         () => page.goto(at(`/console/?lang=de#people/one/0x${"a".repeat(40)}`)),
         () => page.click("#role-save"),
+        () => page.goto(at("/console/?lang=de#review")),
+        () => page.goto(at("/console/?lang=de#issue")),
+        () => page.goto(at("/console/?lang=de#many")),
+        async () => {
+          await page.goto(at("/console/?lang=de#book"));
+          await page.click("#sharing-key");
+        },
       ];
       for (const open of opens) {
         await open();
-        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text)").first().waitFor();
+        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text, #review-count, #templates, #file, #recovery)").first().waitFor();
         await assertAccessible(page);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
         await shoot(page, `people-phone-${new URL(page.url()).hash.slice(1).replaceAll("/", "-")}`);

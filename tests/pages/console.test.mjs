@@ -157,6 +157,7 @@ test("one person among 10,000 is found by name, and exactly that certificate is 
       const left = (await client.getLedgerAssets(ledgerId)).data.map(({ id }) => id);
       assert.deepEqual(left.sort(), ["1004322", "7"]);
       await page.locator("#history li", { hasText: "Issued by mistake" }).waitFor();
+      assert.equal(await page.locator("#count").textContent(), "2 certificates are in force. One was withdrawn.");
 
       await page.goBack();
       await page.locator("#list-part").waitFor();

@@ -17,7 +17,7 @@ import { answerOf, listening, serveSources, shoot, skip, start } from "./browser
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
-const ISSUED = "/issued/?lang=en";
+const ISSUED = "/console/?lang=en#issued";
 let host;
 let website;
 before(async () => {
@@ -381,7 +381,7 @@ test("the code of a printed sheet opens the values that stand on the sheet", opt
     await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
     await page.getByRole("button", { name: "Print all certificates" }).click();
     await page.locator("#print-now").click();
-    const sheet = page.locator("#printed .paper").first();
+    const sheet = page.locator("#sheets .paper").first();
     await sheet.waitFor({ state: "attached" });
     const [holder] = rowOf(0);
     const words = await sheet.textContent();
@@ -390,7 +390,7 @@ test("the code of a printed sheet opens the values that stand on the sheet", opt
     const link = await readCode(sheet.locator(".code svg"));
     const size = Number((await sheet.locator(".code svg").getAttribute("viewBox")).split(" ")[2]);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    assert.equal(await page.locator("#printed .paper").count(), 0);
+    assert.equal(await page.locator("#sheets .paper").count(), 0);
     assert.match(link, /^https?:\/\/[^a-z]+\/C\/0X[0-9A-F]{40}\/\d+#2\d+$/);
     assert.ok(size <= 85 + 8, String(size));
 
@@ -784,11 +784,11 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     await page.getByText("This picture could not be read").waitFor();
     await shoot(page, "design-landscape");
     await page.locator("#print-now").click();
-    const sheet = page.locator("#printed .paper").first();
+    const sheet = page.locator("#sheets .paper").first();
     await sheet.waitFor({ state: "attached" });
     assert.equal(await page.locator("#design").count(), 0);
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator("#printed .paper").count(), 2);
+    assert.equal(await page.locator("#sheets .paper").count(), 2);
     const words = await sheet.innerText();
     for (const part of [rowOf(0)[0], "Dr Grace Example, Dean", "Check before you rely on it", new URL(host.url).host]) assert.ok(words.includes(part), words);
     assert.deepEqual(await sheet.evaluate((one) => [one.dataset.layout, one.style.getPropertyValue("--accent")]), ["landscape", "#204080"]);
@@ -815,7 +815,7 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     assert.equal(await preview.getAttribute("data-layout"), "portrait");
     await page.keyboard.press("Escape");
     await page.locator("#design").waitFor({ state: "detached" });
-    assert.equal(await page.locator("#printed .paper").count(), 0);
+    assert.equal(await page.locator("#sheets .paper").count(), 0);
   });
 });
 

@@ -4,7 +4,7 @@ import type { AccountAbility, Client, ClientDeployment, Ledger } from '/client/i
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
 import { eachOf } from './few.ts';
-import { perform } from './orders.ts';
+import { perform, propose } from './orders.ts';
 
 /** The maximum number of an account's ledgers, and of its deployments, that are read. */
 const MAX_LEDGERS = 400;
@@ -119,15 +119,30 @@ export async function deploy(client: Client, { name, symbol, schemaId, uriPrefix
   return (await client.getLedger(data.ledgerId)).data;
 }
 
+interface ToIssue {
+  readonly ledgerId: string;
+  readonly assetId: string;
+  readonly imprint: string;
+  /** Whether an earlier attempt may have succeeded. If it did, nothing is sent. */
+  readonly isAgain?: boolean;
+  /** The account that has to sign too, or an empty text. */
+  readonly reviewer?: string;
+}
+
 /**
- * Records a certificate as an asset of the client's account. Resolves when the order is final. `isAgain` is true if an
- * earlier attempt may have succeeded. If that attempt did succeed, nothing is sent.
+ * Records a certificate as an asset of the client's account. Resolves when the order is final. If a colleague has to sign too, resolves to the reference of the order
+ * that waits for the signature.
  */
-export async function issueOne(client: Client, { ledgerId, assetId, imprint, isAgain = false }: { ledgerId: string; assetId: string; imprint: string; isAgain?: boolean }) {
+export async function issueOne(client: Client, { ledgerId, assetId, imprint, isAgain = false, reviewer = '' }: ToIssue): Promise<string | null> {
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
-    return;
+    return null;
   }
-  await perform(client, [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, receiverId: client.provider.accountId }]);
+  const actions = [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, receiverId: client.provider.accountId }];
+  if (reviewer !== '') {
+    return propose(client, actions, reviewer);
+  }
+  await perform(client, actions);
+  return null;
 }
 
 async function imprintOf(client: Client, ledgerId: string, assetId: string) {

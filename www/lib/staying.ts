@@ -2,6 +2,7 @@
 // kept, so the first signature after a reload asks for the key file or the wallet again.
 import { ApiError, Client, ClientError, ConnectionError, SignMethod } from '/client/index.js';
 import type { Provider } from '/client/index.js';
+import { type Kept, keptSession, noteSession } from './kept-session.ts';
 import { answer, element } from './page.ts';
 import { sentence } from './sentence.ts';
 import { endNow, explained, openKey, serviceOf, watchWallets } from './signer.ts';
@@ -9,42 +10,33 @@ import type { Signer } from './signer.ts';
 import type { Opened, Staying } from './sign-in.ts';
 import { readText } from './text-file.ts';
 import { say } from './texts.ts';
-import { Refusal, own } from '../../pkg/view/src/json.ts';
+import { Refusal } from '../../pkg/view/src/json.ts';
 
-/** The note that this browser keeps a session. Without it, no request looks for the cookie. */
-const NOTE = 'assay.staying';
-/** The content of the note. */
-interface Kept {
-  readonly account: string;
-  readonly isWallet: boolean;
-  /** The service's name, which begins the texts that the account signs. */
-  readonly service: string;
-}
 /** The status of an answer to a request without a session. */
 const UNAUTHORIZED = 401;
 /** The maximum size of a key file, in bytes. */
 const MAX_KEY = 1000;
 
 /** The tabs of this browser have the same cookie, so a tab tells the others when the account changes. */
-const tabs = new BroadcastChannel(NOTE);
+const tabs = new BroadcastChannel('assay.staying');
 /** The account of this tab while its session is the one of the cookie, otherwise null. */
 let kept: string | null = null;
 
 export const staying: Staying = {
-  isKept: () => noted() !== null,
+  isKept: () => keptSession() !== null,
   async resume() {
-    const found = noted();
+    const found = keptSession();
     return found === null ? null : resumed(found);
   },
   async begun({ isWallet, account }) {
     kept = account;
     tabs.postMessage(account);
-    note({ account, isWallet, service: (await serviceOf()).name });
+    noteSession({ account, isWallet, service: (await serviceOf()).name });
   },
   ended() {
     if (kept !== null) {
       kept = null;
-      note(null);
+      noteSession(null);
       tabs.postMessage(null);
     }
   },
@@ -69,7 +61,7 @@ async function resumed({ account, isWallet, service }: Kept): Promise<Opened | n
       throw error;
     }
     // The visitor signs in again.
-    note(null);
+    noteSession(null);
     return null;
   }
   kept = account;
@@ -145,26 +137,4 @@ function askForSigner(accountId: string): Promise<Provider> {
     });
     dialog.showModal();
   });
-}
-
-function noted(): Kept | null {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(NOTE) ?? 'null');
-    const [account, isWallet, service] = [own(found, 'account'), own(found, 'isWallet'), own(found, 'service')];
-    return typeof account === 'string' && typeof isWallet === 'boolean' && typeof service === 'string' ? { account, isWallet, service } : null;
-  } catch {
-    return null;
-  }
-}
-
-function note(found: Kept | null) {
-  try {
-    if (found === null) {
-      localStorage.removeItem(NOTE);
-    } else {
-      localStorage.setItem(NOTE, JSON.stringify(found));
-    }
-  } catch {
-    // Without storage, the visitor signs in again after a reload.
-  }
 }
