@@ -381,7 +381,7 @@ test("the code of a printed sheet opens the values that stand on the sheet", opt
     await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
     await page.getByRole("button", { name: "Print all certificates" }).click();
     await page.locator("#print-now").click();
-    const sheet = page.locator("#sheets .paper").first();
+    const sheet = page.locator("#printed .paper").first();
     await sheet.waitFor({ state: "attached" });
     const [holder] = rowOf(0);
     const words = await sheet.textContent();
@@ -390,7 +390,7 @@ test("the code of a printed sheet opens the values that stand on the sheet", opt
     const link = await readCode(sheet.locator(".code svg"));
     const size = Number((await sheet.locator(".code svg").getAttribute("viewBox")).split(" ")[2]);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    assert.equal(await page.locator("#sheets .paper").count(), 0);
+    assert.equal(await page.locator("#printed .paper").count(), 0);
     assert.match(link, /^https?:\/\/[^a-z]+\/C\/0X[0-9A-F]{40}\/\d+#2\d+$/);
     assert.ok(size <= 85 + 8, String(size));
 
@@ -784,11 +784,11 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     await page.getByText("This picture could not be read").waitFor();
     await shoot(page, "design-landscape");
     await page.locator("#print-now").click();
-    const sheet = page.locator("#sheets .paper").first();
+    const sheet = page.locator("#printed .paper").first();
     await sheet.waitFor({ state: "attached" });
     assert.equal(await page.locator("#design").count(), 0);
     await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator("#sheets .paper").count(), 2);
+    assert.equal(await page.locator("#printed .paper").count(), 2);
     const words = await sheet.innerText();
     for (const part of [rowOf(0)[0], "Dr Grace Example, Dean", "Check before you rely on it", new URL(host.url).host]) assert.ok(words.includes(part), words);
     assert.deepEqual(await sheet.evaluate((one) => [one.dataset.layout, one.style.getPropertyValue("--accent")]), ["landscape", "#204080"]);
@@ -815,7 +815,7 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     assert.equal(await preview.getAttribute("data-layout"), "portrait");
     await page.keyboard.press("Escape");
     await page.locator("#design").waitFor({ state: "detached" });
-    assert.equal(await page.locator("#sheets .paper").count(), 0);
+    assert.equal(await page.locator("#printed .paper").count(), 0);
   });
 });
 
@@ -842,9 +842,9 @@ test("a logo that does not load is left out of print", options, async () => {
           const [{ printSheets }, { certificateOf }, { DEFAULT }] = [await import("/lib/sheets.ts"), await import("/pkg/view/src/model.ts"), await import("/lib/design.ts")];
           const issuer = { account: `0x${"1".repeat(40)}`, confirmed: true, domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg" };
           let found = null;
-          window.print = () => (found = document.querySelectorAll("#sheets img.logo").length);
+          window.print = () => (found = document.querySelectorAll("#printed img.logo").length);
           const certificate = certificateOf({ schema: { type: "object" }, fields: [], locale: "en" });
-          await printSheets(document.getElementById("sheets"), [{ certificate, link: "https://uni.example/c/1", proving: null, issuer, issuedAt: null, level: 2 }], DEFAULT);
+          await printSheets(document.getElementById("printed"), [{ certificate, link: "https://uni.example/c/1", proving: null, issuer, issuedAt: null, level: 2 }], DEFAULT);
           return found;
         });
         assert.equal(printed, count);

@@ -226,7 +226,7 @@ export async function saveTable({ batch, results }: Done): Promise<void> {
 /** Prints the certificates, or saves them as PDF. */
 export async function print(done: Done, dispatch: Dispatch): Promise<void> {
   const { printDesigned } = await part(import('/components/sheet-dialog.tsx'));
-  dispatch({ type: 'noted', text: await printDesigned(byId('sheets'), done.batch.ledger.schemaId, await sheetsOf(done)) });
+  dispatch({ type: 'noted', text: await printDesigned(byId('printed'), done.batch.ledger.schemaId, await sheetsOf(done)) });
 }
 
 /** A number that no certificate has: numbers of certificates are random. */
