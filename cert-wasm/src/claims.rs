@@ -12,7 +12,7 @@ use core::str::FromStr;
 
 use order_core::chain::cancel;
 use order_core::{
-    Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest,
+    Address, ApprovalRequest, AuthorizationPolicy, B256, Claim, ClaimKind, Code, DeploymentRequest,
     EthSignReading, FieldError, Gateways, OrderRequest, PrivateKey, Request,
 };
 use serde_json::Value;
@@ -126,6 +126,18 @@ pub fn claim(private_key: &str, hash: &str) -> Result<String, JsError> {
     Ok(key(private_key)?
         .claim(ClaimKind::PersonalSign, &hash)
         .to_string())
+}
+
+/// Returns the account that signed a text by `personal_sign`. `signature` is `0x` and 130 hex digits. Another text recovers another account.
+///
+/// # Errors
+/// If the signature is malformed, or no account can be recovered from it.
+#[wasm_bindgen(js_name = signerOf)]
+pub fn signer_of(text: &str, signature: &str) -> Result<String, JsError> {
+    let signer = Claim::of_text(signature).and_then(|claim| claim.recover_text(text));
+    signer
+        .map(|account| account.to_string())
+        .map_err(|error| JsError::new(&format!("the signature {error}")))
 }
 
 fn key(text: &str) -> Result<PrivateKey, JsError> {

@@ -76,7 +76,7 @@ pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]
 pub use claims::{
     account_of, approval_hash, authorization, checksummed, claim, deployment_cancellation,
-    deployment_hash, order_cancellation, order_hash,
+    deployment_hash, order_cancellation, order_hash, signer_of,
 };
 #[cfg(feature = "pdf")]
 pub use pdf::{Press, Printed};

@@ -147,7 +147,7 @@ const STATES = [
   ["/issue/?lang=en", "refused", refusedToIssue],
   ["/issue/many/?lang=en", "problems", checkedTable("Ada;ada@example.com;9,5 h\n", "#problems")],
   ["/issue/many/?lang=en", "ready to sign", checkedTable("Ada;ada@example.com;95\n", "#signing")],
-  ["/issued/?lang=en", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
+  ["/console/?lang=en#issued", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
   ["/console/?lang=en", "without a register", withoutRegister],
   ["/no-such-page", "not found", async () => {}],
   ["/orders", "unsigned", async () => {}],

@@ -78,7 +78,7 @@ visit("/issue/many/?lang=en", async (page) => {
   await refusedBelow(page, page.locator("#list-file"));
 });
 
-visit("/issued/?lang=en", async (page) => {
+visit("/console/?lang=en#issued", async (page) => {
   const open = page.locator("#sign-in input[type=file]");
   await open.setInputFiles(file("wrong.txt", "secret"));
   const report = page.locator("#sign-in [role=alert]");

@@ -221,7 +221,7 @@ test("an office makes a badge with one edit of its did.json, and the verify page
     assert.match(holders.name, /private/);
 
     // A badge of public values gets the certificate's link as address.
-    await page.goto(new URL("/issued/?lang=en", site.url).href);
+    await page.goto(new URL("/console/?lang=en#issued", site.url).href);
     await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", key));
     await page.locator("#badge-part summary").click();
     await page.locator("#badge-source").setInputFiles({ ...holders, mimeType: "application/json" });
@@ -240,7 +240,7 @@ test("a badge key that the domain does not list is told before signing, with the
     async (page) => {
       const { did, file: holders } = await issue(page, { withBadgeKey: false });
       assert.equal(did.verificationMethod.length, 1);
-      await page.goto(new URL("/issued/?lang=en", site.url).href);
+      await page.goto(new URL("/console/?lang=en#issued", site.url).href);
       await page.getByLabel("Open a key file").setInputFiles(file("other.key.txt", `${randomBytes(32).toString("hex")}\n`));
       await page.getByText("nothing issued yet").or(page.locator("#badge-part")).first().waitFor();
       await page.locator("#badge-part summary").click();

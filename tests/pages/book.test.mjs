@@ -1,8 +1,12 @@
 // The register book: its format, its merges, and what it takes from documents.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { FACTS, MAX_ENTRIES, entryOf, merged, readBook, writeBook } from "../../www/lib/book.ts";
 import { holderColumn, isAddress, keyIn, personIn } from "../../www/lib/people.ts";
+import { UNSEEN, judge } from "../../www/console/book/checking.ts";
+import { decrypted, keyOf, newRecovery, publicKeyOf, seal, unseal } from "../../www/console/book/sealed.ts";
+import { readersOf, reduce, startOf } from "../../www/console/book/sharing-state.ts";
 import * as course from "./shared.mjs";
 
 const LEDGER = `0x${"a1".repeat(20)}`;
@@ -109,4 +113,122 @@ test("an address is a whole text with one @, without what other programs would s
 test("the key of a whole certificate is found in its holder's evidence, and none in other evidence", async () => {
   assert.match(keyIn(await course.cert.notarize(course.data)), /^S[\w-]{43}$/);
   for (const other of [await course.cert.disclose(course.data, [["hours"]]), null, [], { proof: 7 }, { proof: "S" }]) assert.equal(keyIn(other), "");
+});
+
+const [ADA, GRACE, EMMY, EVE] = ["ad", "9c", "e1", "e0"].map((byte) => `0x${byte.repeat(20)}`);
+/** A version as the service returns it. `forged` stands for a signature of another text. */
+const version = (number, writerId, readers, changes = {}) => ({
+  version: number,
+  hash: `${number}`.repeat(64).slice(0, 64),
+  bytes: 1,
+  readers,
+  writerId,
+  signature: "0x",
+  createdAt: "2026-06-30T00:00:00.000Z",
+  ...changes,
+});
+const isSigned = async ({ signature }) => signature !== "forged";
+const judged = async (versions, seen = UNSEEN, account = ADA) => judge(versions, seen, account, isSigned);
+/** What Ada's browser knows after version 3, which she and Grace can read. */
+const THREE = { ...UNSEEN, version: 3, hash: "3".repeat(64), readers: [ADA, GRACE] };
+
+test("a version counts if a reader of the version before signed it, and trust passes on", async () => {
+  const books = [version(5, EMMY, [ADA, GRACE, EMMY]), version(4, GRACE.toUpperCase().replace("X", "x"), [ADA, GRACE, EMMY]), version(3, ADA, [ADA, GRACE])];
+  const { kind, seen } = await judged(books, THREE);
+  assert.deepEqual([kind, seen], ["good", { version: 5, hash: "5".repeat(64), readers: [ADA, GRACE, EMMY], confirmed: [] }]);
+  assert.equal((await judged([])).kind, "none");
+  assert.equal((await judged([version(1, ADA, [ADA])])).kind, "good");
+  // The same version again changes nothing.
+  assert.deepEqual((await judged([version(3, ADA, [ADA, GRACE])], THREE)).seen, THREE);
+});
+
+test("what the service could make up is refused", async () => {
+  const own = version(3, ADA, [ADA, GRACE]);
+  const refused = [
+    ["older", [version(2, ADA, [ADA])], THREE],
+    ["older", [], THREE],
+    ["forged", [version(4, ADA, [ADA, EVE], { signature: "forged" }), own], THREE],
+    ["forged", [{ ...own, hash: "e".repeat(64) }], THREE],
+    ["forged", [{ ...own, readers: [ADA, GRACE, EVE], signature: "forged" }], THREE],
+    // A later version does not hide that an earlier one is forged.
+    ["forged", [version(5, ADA, [ADA]), version(4, GRACE, [ADA], { signature: "forged" })], THREE],
+    ["forged", [version(4, GRACE, [ADA]), { ...own, hash: "e".repeat(64) }], THREE],
+    ...[{ version: "4" }, { version: 0 }, { version: 4.5 }, { hash: 7 }, { readers: "0x" }, { readers: [7] }, { writerId: null }].map((wrong) => ["forged", [version(4, ADA, [ADA], wrong)], THREE]),
+    ["forged", [null], UNSEEN],
+    // An account of the service's own signs correctly, but nobody has let it read.
+    ["stranger", [version(4, EVE, [ADA, EVE]), own], THREE],
+    ["stranger", [version(1, EVE, [ADA, EVE])], UNSEEN],
+    // Grace was left out by version 4, and cannot write version 5.
+    ["stranger", [version(5, GRACE, [ADA, GRACE]), version(4, ADA, [ADA]), own], THREE],
+    // A stranger between the versions passes no trust on.
+    ["stranger", [version(5, EMMY, [ADA, EMMY]), version(4, EVE, [ADA, EMMY]), own], THREE],
+  ];
+  for (const [kind, books, seen] of refused) assert.equal((await judged(books, seen)).kind, kind, JSON.stringify(books));
+  // Until the person has compared the digits.
+  assert.equal((await judged([version(1, GRACE, [ADA, GRACE])], { ...UNSEEN, confirmed: [GRACE] })).kind, "good");
+});
+
+test("the next version is for the readers of the last one and those that the person lets read, and for nobody without a signed key", () => {
+  const members = [ADA, GRACE, EMMY].map((account) => ({ account, key: account, mayWrite: true }));
+  const shared = { kind: "good", version: null, members, readers: [ADA, GRACE, EVE], unsigned: 0 };
+  const readers = (...accounts) => {
+    const state = accounts.reduce((state, account) => reduce(state, { type: "toggled", account }), reduce(startOf(LEDGER), { type: "read", ledger: LEDGER, shared }));
+    return readersOf(shared, state, ADA.toUpperCase().replace("X", "x")).map(({ account }) => account);
+  };
+  assert.deepEqual(readers(), [ADA, GRACE]);
+  assert.deepEqual(readers(EMMY, GRACE), [ADA, EMMY]);
+  assert.deepEqual(readers(EMMY, EMMY, GRACE, GRACE), [ADA, GRACE]);
+  assert.deepEqual(readers(ADA, EVE), [ADA, GRACE]);
+  // The book of another register is late.
+  const start = startOf(LEDGER);
+  assert.equal(reduce(start, { type: "read", ledger: ADA, shared }), start);
+  // Another register begins anew.
+  const { added, shared: later } = reduce(reduce({ ...start, shared }, { type: "toggled", account: EMMY }), { type: "chosen", ledger: ADA });
+  assert.deepEqual([added.size, later], [0, null]);
+});
+
+test("an encrypted book opens with the keys of its readers alone, and with the recovery key that was typed from paper", async () => {
+  const [mine, theirs] = [await newRecovery(), await newRecovery()];
+  const key = await keyOf(mine);
+  assert.equal(key.extractable, false);
+  const book = writeBook([ENTRY], SERVICE);
+  const sealed = await seal(book, [await publicKeyOf(key)]);
+  assert.match(new TextDecoder().decode(sealed.subarray(0, 40)), /^age-encryption\.org\/v1\n-> X25519 /);
+  const typed = mine.toLowerCase().replace(/(.{8})/g, "$1 ");
+  assert.equal(await unseal(sealed, await keyOf(typed)), book);
+  await assert.rejects(unseal(sealed, await keyOf(theirs)), { key: "book.sharing.notForYou" });
+  for (const at of [sealed.length - 1, sealed.length - 20]) {
+    const damaged = sealed.with(at, sealed[at] ^ 1);
+    await assert.rejects(unseal(damaged, key), { key: "book.sharing.damaged" });
+  }
+  for (const wrong of [new Uint8Array(0), sealed.subarray(0, 60), new TextEncoder().encode(book)]) await assert.rejects(unseal(wrong, key), { key: "book.sharing.damaged" });
+  for (const wrong of ["", mine.slice(0, -1), mine.replace(/.$/, (last) => (last === "Q" ? "P" : "Q")), "AGE-SECRET-KEY-1", key])
+    await assert.rejects(keyOf(String(wrong)), { key: "book.sharing.recoveryWrong" });
+  for (const wrong of ["", "AQ", "!"]) await assert.rejects(seal(book, [wrong]));
+});
+
+/** Vectors of the project CCTV (C2SP) for `age`, by their names, and the key that all of them name. */
+const VECTORS = {
+  x25519:
+    "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBURWlGMHlwcXIrYnB2Y3FYTnlDVkpwTDdPdXdQZFZ3UEw3S1FFYkZET0NjCmhqYWJHWHdTTFE5YzNTNkx3MmkrUzJUdTJmaXdRSEhzbGJCTjZCNDFGTEUKLS0tIFd5SnA5Ri85Rk9aaDdnSmRoZXEyV0lKY3dIZ1ljOE5JVmgzZGR3aHJjTmcK7s9ix86RtDMnTmjU8vkTTLdMW/73vqpSyPC8DpksHoMx+2Y=",
+  x25519_multiple_recipients:
+    "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBhanRxQXZERWtWTnIyQjd6VU90cTJtQVFYRFNCbE5yVkF1TS9kS2I1c1Q0CjBldnJLL0hRWFZzUTRZYURlKzY1OWw1T1F6dkF6RDJ5dExHSFFMUWlxeGcKLT4gWDI1NTE5IDBxQzd1NkFiTHh1d25NOHRQRk9XVnRXWm4vWlplN3o3Z2NzUDVrZ0EwRkkKWTNPemV2TG0yM1Z4N1BOOWszM0Y5eStlcmNXZS9iY1pKTHFocUEzaDQwOAotLS0gODU1cEtibFF6WjNvYWJEb3d4UkRRdlNqL3hvNDdaU2g1V1Rqa21LMEkwVQrwuBi+DzVUQjmZIK2AhJZLb5XDbbNeT1nY+J488m8tH6VCEw==",
+  x25519_bad_tag:
+    "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBURWlGMHlwcXIrYnB2Y3FYTnlDVkpwTDdPdXdQZFZ3UEw3S1FFYkZET0NjCmhqYWJHWHdTTFE5YzNTNkx3MmkrUzJUdTJmaXdRSEhzbGJCTjZCNDFGRTQKLS0tIHpPQ0hweW5WMGFWN3A0UjZjK2JPYXBncHE5VHRwRmdHZ1lnaFEyK1BJWDgK7s9ix86RtDMnTmjU8vkTTLdMW/73vqpSyPC8DpksHoMx+2Y=",
+  x25519_low_order:
+    "YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBYNXlWdktOUWpDU3gwTEZWbklQdld3UkVYTVJZSEk2RzJDSk8zZENmRWRjCjNFME5wRmFucy9tMFdMV0Y3KzU0WkJkTmozaXFRcXByYUdERmlhUmt2QkEKLS0tIHNYdzMyN1lNVDEvVUxYZStaeVJNYk1ZMFoyam5XSEdnSTlqMXdlNnlROEEKrF0/NwblUHHTpgQgRpe5CQWVwvf1267oDXoBjChyBYrzznw=",
+};
+const OF_VECTORS = "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0";
+
+test("files of other programs are opened, and those that the specification refuses are not", async () => {
+  const key = await keyOf(OF_VECTORS);
+  const open = (name) => decrypted(new Uint8Array(Buffer.from(VECTORS[name], "base64")), key);
+  for (const name of ["x25519", "x25519_multiple_recipients"]) {
+    const hash = createHash("sha256")
+      .update(await open(name))
+      .digest("hex");
+    assert.equal(hash, "013f54400c82da08037759ada907a8b864e97de81c088a182062c4b5622fd2ab", name);
+  }
+  await assert.rejects(open("x25519_bad_tag"), { key: "book.sharing.notForYou" });
+  await assert.rejects(open("x25519_low_order"), { key: "book.sharing.damaged" });
 });

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ActionKind, Client, PrivateKeyProvider, Priority } from "@assay/client";
+import { until } from "../support/until.mjs";
 import { assertAccessible } from "./axe.mjs";
 import { file, listening, shoot, skip, start } from "./browser.mjs";
 
@@ -48,6 +50,61 @@ async function prepareCourse(page, key) {
   await page.locator("#ledger").waitFor();
 }
 
+/** Returns the fragment of a whole certificate with another holder. */
+function forged(fragment) {
+  const copy = JSON.parse(inflateRawSync(Buffer.from(fragment.slice(1), "base64url")));
+  const text = JSON.stringify(copy).replaceAll("Ada Example", "Eve Example");
+  assert.notEqual(text, JSON.stringify(copy));
+  return `1${deflateRawSync(text).toString("base64url")}`;
+}
+
+/** The manager prepares a certificate, which the colleague looks at and signs. */
+async function reviewed(manager, colleague, { key, theirKey }) {
+  // With a kept session, the page for issuing is a view of the console.
+  await manager.goto(at("/issue/?lang=en"));
+  await manager.waitForURL("**/console/?lang=en#issue");
+  await manager.locator("[name=template][value=course]").check();
+  await manager.locator("#form").getByLabel("Course required", { exact: true }).fill("Logic");
+  await manager.locator("#form").getByLabel("Holder required", { exact: true }).fill("Ada Example");
+  await manager.selectOption("#reviewer", { label: "Ada Desk" });
+  await shoot(manager, "console-issue");
+  await assertAccessible(manager);
+  await manager.getByRole("button", { name: "Issue the certificate" }).click();
+  await manager.locator("#review-link, #unlock-file").first().waitFor();
+  if (await manager.locator("#unlock-file").isVisible()) await manager.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
+  const link = await manager.locator("#review-link").innerText();
+  const [whole, ref, fragment] = /#review\/([^/]+)\/([\w-]+)$/.exec(link);
+  await shoot(manager, "console-issue-review");
+  const [saved] = await Promise.all([manager.waitForEvent("download"), manager.locator("#save-file").click()]);
+  await saved.path();
+
+  const open = async (end) => {
+    await colleague.goto("about:blank");
+    await colleague.goto(at(`/console/?lang=en#review/${ref}/${end}`));
+    await listening(colleague);
+    await colleague.getByLabel("Open a key file").setInputFiles(file("key.txt", `${theirKey}\n`));
+    await colleague.locator("#review-count", { hasText: "One order waits" }).waitFor();
+  };
+  const sign = colleague.getByRole("button", { name: "Sign", exact: true });
+  await open(forged(fragment));
+  await colleague.locator("#review-other").waitFor();
+  assert.equal(await sign.isDisabled(), true);
+  await open("");
+  await colleague.getByText("open the link that your colleague sent you").waitFor();
+  assert.equal(await sign.isDisabled(), true);
+  await open(fragment);
+  await colleague.locator("#review-proven").waitFor();
+  assert.match(await colleague.locator("#review-paper").innerText(), /Ada Example/);
+  await shoot(colleague, "console-review");
+  await assertAccessible(colleague);
+  await sign.click();
+  await colleague.locator("#answer[data-kind=valid]", { hasText: "is being issued" }).waitFor();
+  assert.ok(link.endsWith(whole));
+  const [, ledger, asset] = /\/c\/(\w+)\/(\d+)$/.exec(await manager.locator("#link").innerText());
+  const kindOf = async () => (await (await fetch(at(`/badge.json?ledgerId=${ledger}&assetId=${asset}`))).json()).data.status.kind;
+  assert.equal(await until(kindOf, (kind) => kind === "inForce"), "inForce");
+}
+
 /** Issues a course certificate with a key file. `register` is a part of the name of a register that is offered. */
 async function issueCourse(page, key, register) {
   await prepareCourse(page, key);
@@ -56,6 +113,121 @@ async function issueCourse(page, key, register) {
   await page.locator("#done").waitFor();
   const [saved] = await Promise.all([page.waitForEvent("download"), page.locator("#save-file").click()]);
   await saved.path();
+}
+
+/** Opens the view of the register book, and signs in with a key file if the browser did not stay signed in. */
+async function openBook(page, key) {
+  await page.goto(at("/console/?lang=en#book"));
+  await listening(page);
+  if (await page.locator("#sign-in input[type=file]").isVisible()) await page.getByLabel("Open a key file").setInputFiles(file("key.txt", `${key}\n`));
+  await page.locator("#sharing").waitFor();
+}
+
+/** Makes a key for shared books. Returns its recovery key. */
+async function makeBookKey(page, key) {
+  await page.click("#sharing-key");
+  await page.locator("#recovery, #unlock-file").first().waitFor();
+  if (await page.locator("#unlock-file").isVisible()) await page.locator("#unlock-file").setInputFiles(file("key.txt", `${key}\n`));
+  const recovery = await page.locator("#recovery").innerText();
+  await shoot(page, "book-recovery");
+  await page.click("#recovery-kept");
+  await page.locator("#sharing-state").waitFor();
+  return recovery;
+}
+
+const stateOf = (page, kind, text = "") => page.locator(`#sharing-state[data-state=${kind}]`, { hasText: text }).waitFor();
+const bookOf = (page, count) => page.locator("#book-size", { hasText: `${count} certificates` }).waitFor();
+
+/** The manager and the colleague share their books, and the colleague's browser refuses what the service makes up. */
+async function shareBook(manager, colleague, { key, theirKey }) {
+  await openBook(manager, key);
+  await makeBookKey(manager, key);
+  await stateOf(manager, "none");
+  await manager.click("#sharing-write");
+  await stateOf(manager, "good", /Version 1, changed .* by you/);
+  await manager.locator("#readers", { hasText: "No colleague has made a key yet" }).waitFor();
+
+  await openBook(colleague, theirKey);
+  const recovery = await makeBookKey(colleague, theirKey);
+  // The manager's account is unknown to this browser until the person has compared its digits.
+  await stateOf(colleague, "stranger");
+  await assertAccessible(colleague);
+  await shoot(colleague, "book-stranger");
+  await colleague.click("#writer-trust");
+  await colleague.locator("#sharing-not-reader").waitFor();
+  assert.equal(await colleague.isDisabled("#sharing-write"), true);
+
+  await manager.click("#sharing-read");
+  await manager.locator("#readers").getByLabel("Ada Desk").check();
+  await shoot(manager, "book-readers");
+  await assertAccessible(manager);
+  await manager.click("#sharing-write");
+  await stateOf(manager, "good", "Version 2");
+  const books = `**/ledgers/*/book`;
+  let earlier;
+  await colleague.route(books, async (route) => {
+    const response = await route.fetch();
+    earlier = await response.json();
+    await route.fulfill({ response });
+  });
+  await colleague.click("#sharing-read");
+  await stateOf(colleague, "good", "Version 2");
+  await colleague.unroute(books);
+  const { data, ...envelope } = earlier;
+  // The manager issued one certificate, and the colleague another one.
+  await bookOf(colleague, 2);
+  await colleague.click("#sharing-write");
+  await stateOf(colleague, "good", /Version 3, changed .* by you/);
+  await manager.click("#sharing-read");
+  await stateOf(manager, "good", "by Ada Desk");
+  await bookOf(manager, 2);
+  await shoot(manager, "book-shared");
+
+  const [newest, ...older] = data.versions;
+  const eve = `0x${"e".repeat(40)}`;
+  const answers = [
+    ["older", { data }],
+    ["forged", { data: { ...data, versions: [{ ...newest, version: 4, readers: [...newest.readers, eve] }, ...older] } }],
+    ["forged", { data: { ...data, versions: [{ ...newest, version: 4, writerId: eve }, ...older] } }],
+  ];
+  for (const [kind, changes] of answers) {
+    await colleague.route(books, (route) => route.fulfill({ json: { ...envelope, ...changes } }));
+    await colleague.click("#sharing-read");
+    await stateOf(colleague, kind);
+    assert.equal(await colleague.locator("#sharing-write").count(), 0);
+    await colleague.unroute(books);
+  }
+  await shoot(colleague, "book-refused");
+  // Another content under a signed hash, and a key that its account has not signed.
+  await colleague.route("**/ledgers/*/book/*", (route) => route.fulfill({ json: { ...envelope, data: { hash: newest.hash, content: "AAAA" } } }));
+  await colleague.click("#sharing-read");
+  await colleague.locator("#answer[data-kind=unchecked]", { hasText: "was not signed by the person" }).waitFor();
+  await colleague.unroute("**/ledgers/*/book/*");
+  await colleague.route("**/ledgers/*/book-keys", async (route) => {
+    const { data, ...rest } = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...rest, data: { keys: [...data.keys, { ...data.keys[0], accountId: eve }] } } });
+  });
+  await colleague.click("#sharing-read");
+  await colleague.locator("#unsigned", { hasText: "One key was left out" }).waitFor();
+  assert.equal(await colleague.locator("#readers li").count(), 1);
+  await colleague.unroute("**/ledgers/*/book-keys");
+
+  // The device is lost: the recovery key opens the shared book, and an encrypted file, in another browser.
+  const [saved] = await Promise.all([manager.waitForEvent("download"), manager.click("#sharing-save")]);
+  const context = await manager.context().browser().newContext();
+  const other = await context.newPage();
+  await openBook(other, theirKey);
+  const sealed = { name: saved.suggestedFilename(), mimeType: "application/octet-stream", buffer: await readFile(await saved.path()) };
+  await other.locator("#book-files").setInputFiles(sealed);
+  await other.locator("#book-note", { hasText: "has no key for shared books yet" }).waitFor();
+  await other.click("#recovering > summary");
+  await other.fill("#recovery-entered", recovery.replace(/(.{10})/g, "$1 "));
+  await other.getByRole("button", { name: "Use the recovery key" }).click();
+  await stateOf(other, "good", "Version 3");
+  await bookOf(other, 2);
+  await other.locator("#book-files").setInputFiles(sealed);
+  await other.locator("#book-note", { hasText: "2 certificates were read, 0 new." }).waitFor();
+  await context.close();
 }
 
 test("a manager lets a colleague in, who then issues, and takes everything back", { skip }, async () => {
@@ -113,6 +285,10 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
 
     await issueCourse(joining, theirKey, "set up for you by another account");
     console.log(`a colleague was let in and issued with ${actions.count} presses and files in ${Math.round((performance.now() - begun) / 1000)} s`);
+
+    await shareBook(manager, joining, { key, theirKey });
+    await reviewed(manager, joining, { key, theirKey });
+    await manager.goto(`${answer.replace("/console/#", "/console/?lang=en#")}`);
 
     // The register has one certificate of the colleague. Taking everything back keeps it, and ends issuing.
     await manager.click("#list-issued");
@@ -172,10 +348,17 @@ test("people are accessible on a phone", { skip }, () =>
         () => page.goto(at(`/console/?lang=de#join/0x${"b".repeat(40)}/Grace`)),
         () => page.goto(at(`/console/?lang=de#people/one/0x${"a".repeat(40)}`)),
         () => page.click("#role-save"),
+        () => page.goto(at("/console/?lang=de#review")),
+        () => page.goto(at("/console/?lang=de#issue")),
+        () => page.goto(at("/console/?lang=de#many")),
+        async () => {
+          await page.goto(at("/console/?lang=de#book"));
+          await page.click("#sharing-key");
+        },
       ];
       for (const open of opens) {
         await open();
-        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text)").first().waitFor();
+        await page.locator(":is(#people-list, #part-title, #people-dialog, #join-text, #review-count, #templates, #file, #recovery)").first().waitFor();
         await assertAccessible(page);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
         await shoot(page, `people-phone-${new URL(page.url()).hash.slice(1).replaceAll("/", "-")}`);

@@ -17,7 +17,7 @@ import { answerOf, listening, serveSources, shoot, skip, start } from "./browser
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
-const ISSUED = "/issued/?lang=en";
+const ISSUED = "/console/?lang=en#issued";
 let host;
 let website;
 before(async () => {
@@ -842,9 +842,9 @@ test("a logo that does not load is left out of print", options, async () => {
           const [{ printSheets }, { certificateOf }, { DEFAULT }] = [await import("/lib/sheets.ts"), await import("/pkg/view/src/model.ts"), await import("/lib/design.ts")];
           const issuer = { account: `0x${"1".repeat(40)}`, confirmed: true, domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg" };
           let found = null;
-          window.print = () => (found = document.querySelectorAll("#sheets img.logo").length);
+          window.print = () => (found = document.querySelectorAll("#printed img.logo").length);
           const certificate = certificateOf({ schema: { type: "object" }, fields: [], locale: "en" });
-          await printSheets(document.getElementById("sheets"), [{ certificate, link: "https://uni.example/c/1", proving: null, issuer, issuedAt: null, level: 2 }], DEFAULT);
+          await printSheets(document.getElementById("printed"), [{ certificate, link: "https://uni.example/c/1", proving: null, issuer, issuedAt: null, level: 2 }], DEFAULT);
           return found;
         });
         assert.equal(printed, count);

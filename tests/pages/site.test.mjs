@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { assertPolicy, listening, skip, start } from "./browser.mjs";
 
-const PAGES = ["/", "/verify/", "/share/", "/issue/", "/issue/many/", "/issued/", "/console/", "/certify/", "/docs/"];
+const PAGES = ["/", "/verify/", "/share/", "/issue/", "/issue/many/", "/console/", "/certify/", "/docs/"];
 
 let host;
 before(async () => {
@@ -33,7 +33,7 @@ for (const address of PAGES) {
       async (page) => {
         // The verify page may load a document's picture from another host, but only over TLS.
         // These pages show the logos of issuers, over TLS.
-        const image = `${["/verify/", "/issue/", "/issue/many/", "/issued/", "/console/"].includes(address) ? "http" : "https"}://elsewhere.example/x.png`;
+        const image = `${["/verify/", "/issue/", "/issue/many/", "/console/"].includes(address) ? "http" : "https"}://elsewhere.example/x.png`;
         await page.evaluate((source) => {
           window.blocked = new Set();
           document.addEventListener("securitypolicyviolation", (event) => window.blocked.add(event.effectiveDirective));
@@ -160,10 +160,7 @@ test("files with a hash in their names are immutable, and workers have the polic
 );
 
 /** The KB of scripts, gzipped, that a page may load before it is used. */
-const SCRIPTS = [
-  ["/issue/many/", 30],
-  ["/issued/", 35],
-];
+const SCRIPTS = [["/issue/many/", 30]];
 
 for (const [address, most] of SCRIPTS) {
   test(`${address} loads at most ${most} KB of scripts`, { skip }, () =>

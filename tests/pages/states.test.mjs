@@ -28,6 +28,7 @@ import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/veri
 import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
+import { START as REVIEW, proposalOf, reduce as reduceReview } from "../../www/console/review/state.ts";
 import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, registersIn, shownOf, startOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
@@ -245,8 +246,10 @@ test("a deployed ledger is chosen, so another attempt does not deploy a second o
 });
 
 test("hosted files are checked at once, others after they are published", () => {
-  const issuedWith = (files) => after(reduceIssue, ISSUE, choose(COURSE), { type: "issued", issued: { files } });
+  const issuedWith = (files, review = null) => after(reduceIssue, ISSUE, choose(COURSE), { type: "issued", issued: { files, review } });
   assert.deepEqual([issuedWith([]).checks, issuedWith([{}]).checks], [1, 0]);
+  // Before the second signature, there is nothing to check.
+  assert.equal(issuedWith([], "https://x.example/").checks, 0);
   assert.equal(after(reduceIssue, issuedWith([{}]), { type: "checked" }).checks, 1);
 });
 
@@ -427,11 +430,11 @@ test("a withdrawn certificate loses its tick and waits for its reason", () => {
     reduceList,
     list,
     { type: "read", list: list.list, found: [certificateOf("1"), certificateOf("2")], isEnd: true },
-    { type: "counted", count: { count: 2, isMinimum: false } },
+    { type: "counted", count: { valid: 2, replaced: 1, withdrawn: 0, isMinimum: false } },
     { type: "ticked", key: "0xa1/1", isTicked: true },
   );
   const gone = after(reduceList, state, { type: "withdrawn", ids: [{ ledgerId: "0xA1", id: "1" }], by: "0x0", reason: "by mistake" });
-  assert.deepEqual([gone.rows.map(({ status }) => status), gone.ticked.size, gone.count.count, gone.unexplained.length], [["withdrawn", "inForce"], 0, 1, 1]);
+  assert.deepEqual([gone.rows.map(({ status }) => status), gone.ticked.size, gone.count.valid, gone.count.withdrawn, gone.unexplained.length], [["withdrawn", "inForce"], 0, 1, 1, 1]);
   assert.deepEqual(after(reduceList, gone, { type: "explained", id: { ledgerId: "0xa1", id: "1" } }).unexplained, []);
 });
 
@@ -819,4 +822,51 @@ test("the note about administrators is for each account, and a browser without s
   } finally {
     delete globalThis.localStorage;
   }
+});
+
+test("a person can judge only orders that issue certificates of their sender on registers of both", () => {
+  const [me, sender, register] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(20)}`);
+  const creation = { kind: 1, ledgerId: register.toUpperCase().replace("X", "x"), senderId: sender, receiverId: sender, assetId: "7", assetImprint: "ab".repeat(32) };
+  const payment = { kind: 3, ledgerId: me, senderId: sender, receiverId: register, value: "1" };
+  const orderOf = (actions, changes = {}, content = {}) => ({
+    ref: "1",
+    status: 0,
+    creatorId: sender,
+    wildcardSigner: false,
+    order: {
+      expiration: 10,
+      actions,
+      signers: [
+        { accountId: sender, claim: "3:0x" },
+        { accountId: me.toUpperCase().replace("X", "x"), claim: "" },
+      ],
+      ...content,
+    },
+    ...changes,
+  });
+  const judged = (order) => proposalOf(order, me, new Set([register]), 5);
+  const plain = judged(orderOf([creation, payment]));
+  assert.deepEqual([plain.isPlain, plain.certificates], [true, [{ ledgerId: creation.ledgerId, id: "7", imprint: creation.assetImprint }]]);
+  const unusual = [
+    [payment],
+    [],
+    [{ ...creation, senderId: me }],
+    [creation, { ...payment, senderId: me }],
+    [payment, creation],
+    [{ ...creation, ledgerId: me }],
+    [{ ...creation, receiverId: null }],
+    ...[2, 4, 5, 6].map((kind) => [creation, { ...creation, kind }]),
+  ];
+  for (const actions of unusual) assert.equal(judged(orderOf(actions)).isPlain, false, JSON.stringify(actions));
+  assert.equal(judged(orderOf([creation], { wildcardSigner: true })).isPlain, false);
+  for (const order of [
+    orderOf([creation], { status: 7 }),
+    orderOf([creation], { creatorId: me }),
+    orderOf([creation], {}, { expiration: 5 }),
+    orderOf([creation], {}, { signers: [{ accountId: me, claim: "3:0x" }] }),
+    orderOf([creation], {}, { signers: [{ accountId: sender, claim: "" }] }),
+  ])
+    assert.equal(judged(order), null);
+  const state = after(reduceReview, REVIEW, { type: "read", proposals: [plain] }, { type: "opened", opened: { ref: "1", isIt: true, schema: {}, document: {} } });
+  assert.deepEqual(reduceReview(state, { type: "ended", ref: "1" }), { proposals: [], opened: null, isBusy: false });
 });

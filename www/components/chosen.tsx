@@ -8,7 +8,8 @@ import { SignIn } from './sign-in.tsx';
 interface Properties {
   readonly operator: Operator;
   readonly session: SignedIn | null;
-  readonly changed: (session: SignedIn | null) => void;
+  /** Null if the session is the one of the console. */
+  readonly changed: ((session: SignedIn | null) => void) | null;
   readonly isInert?: boolean;
 }
 
@@ -17,7 +18,7 @@ export function Chosen({ operator, session, changed, isInert = false }: Properti
     <section class="field" id="chosen" aria-labelledby="chosen-title">
       <h2 id="chosen-title">{say('chosen.title')}</h2>
       <p>{say('chosen.lead')}</p>
-      <SignIn changed={changed} canDraw isInert={isInert} />
+      {changed !== null && <SignIn changed={changed} canDraw isInert={isInert} />}
       <div role="status">{session !== null && <p id={session.mayDeploy ? 'may-issue' : undefined}>{say(session.mayDeploy ? 'chosen.may' : 'chosen.mayNot')}</p>}</div>
       {session !== null && !session.mayDeploy && (
         <>

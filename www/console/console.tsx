@@ -3,7 +3,7 @@
 import { byId } from '/lib/page.ts';
 import { showOperator } from '/lib/operator.ts';
 import { staying } from '/lib/staying.ts';
-import { offerLanguages, say, translate } from '/lib/texts.ts';
+import { addTexts, offerLanguages, say, translate } from '/lib/texts.ts';
 import { visible } from '/view/json.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
@@ -12,6 +12,9 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
 import { type Address, addressIn } from './address.ts';
 import { START, reduce } from './state.ts';
+
+/** Whether this browser notes a session, when the page is opened. */
+const isKept = staying.isKept();
 
 function Page() {
   const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, address: addressIn(location.hash) ?? start.address }));
@@ -29,8 +32,13 @@ function Page() {
     return () => removeEventListener('hashchange', move);
   }, []);
   const shell = usePart(
-    session !== null,
-    () => import('./shell.tsx'),
+    // A session that this browser keeps comes one round trip later.
+    session !== null || isKept,
+    () =>
+      Promise.all([import('./shell.tsx'), addTexts('issue')]).then(([shell]) => {
+        shell.loadEarly(address.view);
+        return shell;
+      }),
     (error) => dispatch({ type: 'answered', answer: refusal(error) }),
   );
   useLayoutEffect(() => {

@@ -1,5 +1,5 @@
 // Side effects of the console: what it knows about the account before a view is shown.
-import { type OwnLedger, ownLedgers, sharedLedgers } from '/lib/issuing.ts';
+import { knownLedgers } from '/lib/issuing.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { explained } from '/lib/signer.ts';
 import { refusal } from '/components/answer.ts';
@@ -14,7 +14,7 @@ export async function findStanding(session: SignedIn | null, dispatch: Dispatch)
     return;
   }
   try {
-    const registers = await registersOf(session);
+    const registers = await knownLedgers(session.client);
     dispatch({ type: 'registersFound', session, registers });
     const { data } = await session.client.getDomain();
     dispatch({ type: 'standingFound', session, isConfirmed: data.state === 'confirmed' });
@@ -22,10 +22,4 @@ export async function findStanding(session: SignedIn | null, dispatch: Dispatch)
   } catch (error) {
     dispatch({ type: 'answered', answer: refusal(explained(error)) });
   }
-}
-
-/** Returns the registers on which the account may do something: its own, and then those on which others have given it an ability. */
-async function registersOf({ client }: SignedIn): Promise<OwnLedger[]> {
-  const [own, shared] = await Promise.all([ownLedgers(client), sharedLedgers(client, () => true)]);
-  return [...own, ...shared];
 }

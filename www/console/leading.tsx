@@ -5,6 +5,7 @@ import { refusal } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { useState } from 'preact/hooks';
+import { fragmentOf } from './address.ts';
 import type { Dispatch } from './knowing.ts';
 import type { State } from './state.ts';
 
@@ -40,10 +41,10 @@ export function FirstSteps({ session, isConfirmed, dispatch }: { readonly sessio
           <h3>{say('console.first.issue')}</h3>
           <p>{say('console.first.issueHint')}</p>
           <p class="actions">
-            <a class="button primary" href="/issue/">
+            <a class="button primary" href={fragmentOf('issue')}>
               {say('many.single')}
             </a>{' '}
-            <a class="button" href="/issue/many/">
+            <a class="button" href={fragmentOf('many')}>
               {say('issued.many')}
             </a>
           </p>

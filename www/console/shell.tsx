@@ -18,13 +18,13 @@ interface Properties {
 
 export function Shell({ state, session, dispatch }: Properties & { readonly session: NonNullable<State['session']> }) {
   const { registers, isConfirmed, address } = state;
-  const view = VIEWS.find(({ name }) => name === address.view) ?? VIEWS[0];
+  const view = viewOf(address.view);
   useEffect(() => {
     findStanding(session, dispatch);
   }, [session]);
   useEffect(() => {
     // While the registers are read. A failure is reported when the view is opened, which tries again.
-    load(view).catch(() => {});
+    loadEarly(view.name);
   }, [view]);
   return (
     <>
@@ -75,17 +75,37 @@ function Views({ state: { address, isMenuOpen }, session, dispatch }: Properties
 
 type Component = (properties: ViewProperties) => ComponentChild;
 
-/** Loads the module and the texts of a view. */
-async function load({ load, texts }: (typeof VIEWS)[number]): Promise<Component> {
-  const [module] = await Promise.all([part<{ readonly View: Component }>(load()), ...texts.split(' ').map(addTexts)]);
-  return module.View;
+/** The views that are loaded or being loaded. */
+const loading = new Map<ViewName, Promise<Component>>();
+
+/** Loads the module and the texts of a view, once. After a failure, the next call tries again. */
+function load({ name, load, texts }: (typeof VIEWS)[number]): Promise<Component> {
+  const all = async () => {
+    const [module] = await Promise.all([part<{ readonly View: Component }>(load()), ...texts.split(' ').map(addTexts)]);
+    return module.View;
+  };
+  const found =
+    loading.get(name) ??
+    all().catch((error) => {
+      loading.delete(name);
+      throw error;
+    });
+  loading.set(name, found);
+  return found;
 }
+
+/** Loads a view early, before the session and the registers are known. */
+export function loadEarly(name: ViewName): void {
+  load(viewOf(name)).catch(() => {});
+}
+
+const viewOf = (name: ViewName) => VIEWS.find((view) => view.name === name) ?? VIEWS[0];
 
 /** A view, once its module and texts are loaded. */
 function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewName }) {
   const [View, setView] = useState<Component | null>(null);
   useEffect(() => {
-    load(VIEWS.find((one) => one.name === name) ?? VIEWS[0]).then(
+    load(viewOf(name)).then(
       (View) => setView(() => View),
       (error) => properties.answered(refusal(error)),
     );

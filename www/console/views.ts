@@ -31,6 +31,9 @@ interface View {
 /** The views in the order of the navigation. The first one is shown if the address names none. */
 export const VIEWS = [
   { name: 'certificates', needsRegister: true, texts: 'certificates', load: () => import('./certificates/view.tsx') },
+  { name: 'issue', needsRegister: false, texts: 'templates', load: () => import('./issue/view.tsx') },
+  { name: 'many', needsRegister: false, texts: 'templates', load: () => import('./many/view.tsx') },
+  { name: 'review', needsRegister: true, texts: 'review', load: () => import('./review/view.tsx') },
   { name: 'book', needsRegister: false, texts: 'book', load: () => import('./book/view.tsx') },
   { name: 'people', needsRegister: true, texts: 'people', load: () => import('./people/view.tsx') },
   { name: 'activity', needsRegister: false, texts: 'activity people', load: () => import('./activity/view.tsx') },
@@ -39,6 +42,7 @@ export const VIEWS = [
   { name: 'money', needsRegister: false, texts: 'money', load: () => import('./money/view.tsx') },
   { name: 'developers', needsRegister: false, texts: 'developers', load: () => import('./developers/view.tsx') },
   { name: 'operator', needsRegister: false, isForOperators: true, texts: 'operate', load: () => import('./operator/view.tsx') },
+  { name: 'issued', needsRegister: false, isHidden: true, texts: 'issue', load: () => import('./issued/view.tsx') },
   { name: 'join', needsRegister: false, isHidden: true, texts: 'people', load: () => import('./join/view.tsx') },
 ] as const satisfies readonly View[];
 

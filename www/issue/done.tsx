@@ -24,7 +24,7 @@ export function Done({ state, dispatch }: Properties) {
   return (
     <section id="done" aria-labelledby="done-title" hidden={state.issued === null}>
       <h2 id="done-title" tabIndex={-1}>
-        {say('issue.doneTitle')}
+        {say(state.issued?.review == null ? 'issue.doneTitle' : 'issue.reviewTitle')}
       </h2>
       {state.issued !== null && <HandOver issued={state.issued} state={state} dispatch={dispatch} />}
     </section>
@@ -39,6 +39,7 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
   };
   return (
     <>
+      {issued.review !== null && <AskForReview link={issued.review} />}
       <div class="hand-over">
         <div>
           <h3>{say('issue.fileTitle')}</h3>
@@ -87,6 +88,24 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
       </div>
       {state.checks > 0 ? <Checked key={state.checks} issued={issued} /> : <Unchecked state={state} />}
     </>
+  );
+}
+
+/** The link for the colleague who has to sign too. It has the whole certificate behind the `#`, which browsers do not send to the service. */
+function AskForReview({ link }: { readonly link: string }) {
+  const shown = useRef<HTMLPreElement>(null);
+  const [copied, setCopied] = useState('');
+  return (
+    <div id="review">
+      <p>{say('issue.reviewAsk')}</p>
+      <CopiedText id="review-link" kind="link" text={link} label={say('issue.reviewLink')} place={shown} />
+      <p class="actions">
+        <CopyButton id="review-copy" text={link} shown={shown} done={setCopied} />{' '}
+        <span class="note" role="status">
+          {copied}
+        </span>
+      </p>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 import { ask } from '/lib/beside.ts';
 import { enter } from '/lib/book.ts';
 import { doubtsConfirmation } from '/lib/doubts.ts';
+import { readFile, toFragment } from '/lib/file.ts';
 import { holderFile } from '/lib/holder-file.ts';
 import { randomAssetId, randomHex } from '/view/issue.ts';
 import { type OwnLedger, certificateAddress, deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.ts';
@@ -85,7 +86,7 @@ async function make(state: State, template: Template, { document: given, paths: 
   const { client, account, isWallet } = session;
   const step = (step: Step) => {
     const isSigned = isWallet && (step === 'ledger' || step === 'record');
-    dispatch({ type: 'stepped', step, answer: busy(`${say(`issue.step.${step}`)}…${isSigned ? ` ${say('issue.inWallet')}` : ''}`) });
+    dispatch({ type: 'stepped', step, answer: busy(`${say(`issue.step.${step}`)}…${isSigned ? ` ${say('signIn.inWallet')}` : ''}`) });
   };
   step('ledger');
   const ledger = await ledgerToUse(state.ledgers, session, template, dispatch);
@@ -107,9 +108,10 @@ async function make(state: State, template: Template, { document: given, paths: 
   const files = isHosted(ledger) ? await publish(client, made, ledger, assetId) : publicFiles(made, ledger, assetId);
   step('record');
   dispatch({ type: 'drafted', draft: { ...draft, isSent: true } });
-  await issueOne(client, { ...asset, imprint, isAgain: draft.isSent });
+  const order = await issueOne(client, { ...asset, imprint, isAgain: draft.isSent, reviewer: state.reviewer });
   await enter(() => [givenBy(file.text)]);
-  return { ledger, assetId, file, files, link: `${location.origin}/c/${ledger.id}/${assetId}` };
+  const review = order === null ? null : `${location.origin}/console/#review/${order}/${(await toFragment(readFile(file.text))) ?? ''}`;
+  return { ledger, assetId, file, files, link: `${location.origin}/c/${ledger.id}/${assetId}`, review };
 }
 
 /** Returns the chosen ledger. Deploys a new ledger first. */

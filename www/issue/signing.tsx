@@ -1,4 +1,5 @@
 // The step that needs an account: signing and issuing. Loaded with the first template, with the client of the API.
+import { readNames } from '/lib/contacts.ts';
 import { say } from '/lib/texts.ts';
 import { CostsLine, LedgerField } from '/components/ledger-choice.tsx';
 import { DomainField } from '/components/domain-field.tsx';
@@ -16,7 +17,8 @@ interface Properties {
   readonly dispatch: Dispatch;
 }
 
-export function SignStep({ state, dispatch }: Properties) {
+/** `isGiven` says that the session is the one of the console. */
+export function SignStep({ state, dispatch, isGiven }: Properties & { readonly isGiven: boolean }) {
   const { template, session, ledgers, isIssuing, step } = state;
   useEffect(() => {
     findLedgers(state, dispatch);
@@ -27,10 +29,11 @@ export function SignStep({ state, dispatch }: Properties) {
   return (
     <section id="signing" aria-labelledby="signing-title" hidden={template === null}>
       <h2 id="signing-title">{say('issue.signTitle')}</h2>
-      {state.operator === null && <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw isInert={step !== null} />}
+      {state.operator === null && !isGiven && <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw isInert={step !== null} />}
       <div id="signed" hidden={session === null}>
         <DomainField session={session} domain={state.domain} dispatch={dispatch} />
         <LedgerField choice={ledgers} isBusy={step !== null} dispatch={dispatch} />
+        <ReviewerField state={state} dispatch={dispatch} />
         <CostsLine costs={session?.costs ?? null} choice={ledgers} certificates={1} />
         <p class="actions">
           <button type="button" class="primary" id="issue" disabled={isIssuing} onClick={() => issue(state, dispatch)}>
@@ -40,6 +43,36 @@ export function SignStep({ state, dispatch }: Properties) {
       </div>
       <Progress step={step} />
     </section>
+  );
+}
+
+/** Lets a colleague of this browser's address list sign too. */
+function ReviewerField({ state: { session, reviewer, step }, dispatch }: Properties) {
+  const colleagues = [...readNames()].filter(([account]) => account !== session?.account.toLowerCase());
+  if (colleagues.length === 0) {
+    return null;
+  }
+  return (
+    <>
+      <p>
+        <label for="reviewer">{say('issue.reviewer')}</label>{' '}
+        <select
+          id="reviewer"
+          aria-describedby="reviewer-hint"
+          disabled={step !== null}
+          value={reviewer}
+          onChange={({ currentTarget }) => dispatch({ type: 'reviewerChosen', account: currentTarget.value })}
+        >
+          <option value="">{say('issue.reviewerNone')}</option>
+          {colleagues.map(([account, name]) => (
+            <option value={account}>{name}</option>
+          ))}
+        </select>
+      </p>
+      <p class="hint" id="reviewer-hint">
+        {say('issue.reviewerHint')}
+      </p>
+    </>
   );
 }
 

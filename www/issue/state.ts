@@ -44,6 +44,8 @@ export interface Issued {
   readonly link: string;
   readonly file: { readonly name: string; readonly text: string; readonly type: string };
   readonly files: readonly { readonly name: string; readonly address: string; readonly text: string }[];
+  /** The address at which the colleague looks at the certificate and signs, or null if it is issued. */
+  readonly review: string | null;
 }
 
 export interface State {
@@ -62,6 +64,8 @@ export interface State {
   readonly session: SignedIn | null;
   readonly domain: Domain;
   readonly ledgers: LedgerChoice;
+  /** The account that has to sign too, or an empty text. */
+  readonly reviewer: string;
   /** Whether the certificate is being checked or issued. */
   readonly isIssuing: boolean;
   /** The current step of issuing, or null. */
@@ -91,6 +95,7 @@ export type Action =
   | { readonly type: 'formRefused'; readonly answer: Answer }
   | { readonly type: 'operatorKnown'; readonly operator: Operator }
   | { readonly type: 'signedIn'; readonly session: SignedIn | null }
+  | { readonly type: 'reviewerChosen'; readonly account: string }
   | { readonly type: 'issuing'; readonly incomplete: FormContent['problems'] }
   | { readonly type: 'stepped'; readonly step: Step; readonly answer: Answer }
   | { readonly type: 'drafted'; readonly draft: Draft }
@@ -114,6 +119,7 @@ export const START: State = {
   session: null,
   domain: NO_DOMAIN,
   ledgers: NO_LEDGERS,
+  reviewer: '',
   isIssuing: false,
   step: null,
   draft: null,
@@ -160,6 +166,8 @@ export function reduce(state: State, action: Action): State {
     case 'domainKnown':
     case 'domainChanged':
       return { ...state, domain: reduceDomain(state.domain, state.session, action) };
+    case 'reviewerChosen':
+      return { ...state, reviewer: action.account };
     case 'issuing':
       return { ...state, isIssuing: true, incomplete: action.incomplete, answer: null };
     case 'stepped':
@@ -170,8 +178,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, isIssuing: false, step: null, answer: action.answer };
     case 'issued': {
       const { issued } = action;
-      // A check before the files are published would make the service cache them as missing for a minute.
-      const checks = issued.files.length === 0 ? 1 : 0;
+      // A check before the files are published, or before the colleague signs, would make the service cache them as missing for a minute.
+      const checks = issued.files.length === 0 && issued.review === null ? 1 : 0;
       return { ...state, isIssuing: false, step: null, draft: null, issued, isSaved: false, savedNote: '', checks, answer: null, focus: { id: 'done-title', scroll: 'page' } };
     }
     case 'saved':

@@ -189,7 +189,7 @@ export async function withdraw({ session, list, withdrawing, reason: given, unex
   }
   dispatch({ type: 'dialogClosed' });
   dispatch({ type: 'busy', isBusy: true });
-  dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing')) });
+  dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'signIn.inWallet' : 'issued.withdrawing')) });
   try {
     const assets = withdrawing.map(({ asset }) => asset);
     await destroy(

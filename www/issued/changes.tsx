@@ -21,7 +21,7 @@ export function Replacing({ state, dispatch, children }: Properties & { readonly
       {children}
       <p class="actions">
         <button type="button" id="replace-cancel" onClick={() => dispatch({ type: 'cancelled' })}>
-          {say('issued.cancel')}
+          {say('signIn.cancel')}
         </button>
       </p>
     </section>
@@ -71,7 +71,7 @@ export function ReasonDialog({ state, dispatch }: Properties) {
             {say('issued.confirm')}
           </button>{' '}
           <button type="button" id="cancel" onClick={close}>
-            {say('issued.cancel')}
+            {say('signIn.cancel')}
           </button>
         </p>
       </form>

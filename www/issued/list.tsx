@@ -97,7 +97,7 @@ function Listing({ state, dispatch }: Properties) {
       </div>
       <Withdrawn state={state} dispatch={dispatch} />
       <p class="hint">
-        <a href="/issue/">{say('many.single')}</a> · <a href="/issue/many/">{say('issued.many')}</a>
+        <a href="/console/#issue">{say('many.single')}</a> · <a href="/console/#many">{say('issued.many')}</a>
       </p>
     </section>
   );

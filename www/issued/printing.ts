@@ -20,7 +20,7 @@ import type { Item } from './state.ts';
 export async function printItems(items: readonly Item[], schemaId: string): Promise<string> {
   const rows = await rowsOfBatches();
   return printDesigned(
-    byId('sheets'),
+    byId('printed'),
     schemaId,
     items.map((item) => () => sheetOf(item, rows)),
   );

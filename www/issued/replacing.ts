@@ -100,7 +100,7 @@ async function order({ item: { asset }, ledger }: Replacement, schema: JsonObjec
   const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
   // The files are saved before the order is sent, because they cannot be made again without the secret.
   download(`${shortId(asset.id)}.zip`, await zipOf(await filesOf(ledger, [made])), 'application/zip');
-  dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow')) });
+  dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'signIn.inWallet' : 'issued.replacingNow')) });
   await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
   await enter(() => [givenBy(made.holder)]);
   return certified;

@@ -1,15 +1,15 @@
 // The badge key of this browser: an Ed25519 key in IndexedDB, which no script can export. Each browser has its own, and a domain may list several.
 import { Refusal } from '../../pkg/view/src/json.ts';
+import { within } from './stored.ts';
 
-const NAME = 'assay.badges';
-const KEYS = 'keys';
+const KEYS = { database: 'assay.badges', store: 'keys' };
 /** The only entry: the key of this origin. */
 const OWN = 'own';
 
 /** Returns the badge key. Makes it the first time. Refuses with `openBadge.browser` if the browser has no Ed25519 or stores nothing. */
 export async function badgeKey(): Promise<{ pair: CryptoKeyPair; bytes: Uint8Array<ArrayBuffer> }> {
   try {
-    const kept = await within<CryptoKeyPair>('readonly', (keys) => keys.get(OWN));
+    const kept = await within<CryptoKeyPair>(KEYS, 'readonly', (keys) => keys.get(OWN));
     const pair = kept ?? (await drawn());
     return { pair, bytes: new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey)) };
   } catch {
@@ -23,27 +23,6 @@ async function drawn(): Promise<CryptoKeyPair> {
     throw new Error('Ed25519 has pairs of keys');
   }
   // Another tab may have been faster. Its key counts.
-  await within('readwrite', (keys) => keys.add(pair, OWN)).catch(() => {});
-  return (await within<CryptoKeyPair>('readonly', (keys) => keys.get(OWN))) ?? Promise.reject(new Error('nothing was stored'));
-}
-
-/** Runs `act` in a transaction. Resolves to the result of its request. */
-async function within<Result>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest): Promise<Result | undefined> {
-  const database = await new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(KEYS);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = database.transaction(KEYS, mode, { durability: 'strict' });
-      const request = act(transaction.objectStore(KEYS));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onerror = () => reject(transaction.error);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  } finally {
-    database.close();
-  }
+  await within(KEYS, 'readwrite', (keys) => keys.add(pair, OWN)).catch(() => {});
+  return (await within<CryptoKeyPair>(KEYS, 'readonly', (keys) => keys.get(OWN))) ?? Promise.reject(new Error('nothing was stored'));
 }

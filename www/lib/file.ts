@@ -227,7 +227,7 @@ function isConfirmation(value: unknown): value is Confirmation {
 }
 
 /** Returns the output of a compression stream. Refuses more than `limit` bytes, because a few bytes can decompress to many. */
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream, limit: number) {
+export async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream, limit: number) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts: BlobPart[] = [];
   for (let length = 0; ; ) {

@@ -1,10 +1,10 @@
 // Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. Does not use the DOM.
 import { Ability, ActionKind, ApiError, LedgerCapability, Priority, RequestStatus } from '/client/index.js';
-import type { Client, ClientDeployment, Ledger } from '/client/index.js';
+import type { AccountAbility, Client, ClientDeployment, Ledger } from '/client/index.js';
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
 import { eachOf } from './few.ts';
-import { perform } from './orders.ts';
+import { perform, propose } from './orders.ts';
 
 /** The maximum number of an account's ledgers, and of its deployments, that are read. */
 const MAX_LEDGERS = 400;
@@ -46,14 +46,14 @@ export interface PublicFile {
  * latter, `isForeign` is true. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own
  * ledgers are therefore also looked up by its deployments, so ledgers of others cannot hide them. Each part is in the service's order, newest first.
  */
-export async function ownLedgers(client: Client, isWanted: (ledger: Ledger) => boolean = () => true): Promise<OwnLedger[]> {
+export async function ownLedgers(client: Client): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
   const [deployments, ledgers] = await Promise.all([firstOf(client.deployments({ statuses: [RequestStatus.FINALIZED], limit: 100 })), firstOf(client.ledgers({ limit: 100 }))]);
   const deployed = new Set(deployments.flatMap(({ ledgerId }) => (ledgerId === null ? [] : [ledgerId.toLowerCase()])));
   const [own, foreign]: [OwnLedger[], OwnLedger[]] = [[], []];
   const add = (ledger: Ledger) => {
     const isForeign = !deployed.delete(ledger.id.toLowerCase());
-    if (isSame(ledger.ownerId, accountId) && isWanted(ledger)) {
+    if (isSame(ledger.ownerId, accountId)) {
       (isForeign ? foreign : own).push({ ...ledger, isForeign });
     }
   };
@@ -75,14 +75,28 @@ async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-/** Returns the ledgers of other owners on which the account has abilities, of which `isWanted` is true. */
-export async function sharedLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<OwnLedger[]> {
+/** Returns the account's own ledgers, and the ledgers of other owners on which the account has abilities, of which `isWanted` is true. */
+async function allLedgers(client: Client, isWanted: (abilities: readonly Ability[]) => boolean): Promise<{ readonly own: OwnLedger[]; readonly shared: OwnLedger[] }> {
+  const [own, { data }] = await Promise.all([ownLedgers(client), client.getAccountAbilities({ limit: MAX_SHARED })]);
+  const known = new Set(own.map(({ id }) => id.toLowerCase()));
+  return {
+    own,
+    shared: await sharedOf(
+      client,
+      data.filter(({ ledgerId, abilities }) => isWanted(abilities) && !known.has(ledgerId.toLowerCase())),
+    ),
+  };
+}
+
+/** Returns the ledgers on which the account may do something: its own, and then those on which others have given it an ability. */
+export async function knownLedgers(client: Client): Promise<OwnLedger[]> {
+  const { own, shared } = await allLedgers(client, () => true);
+  return [...own, ...shared];
+}
+
+async function sharedOf(client: Client, found: readonly Pick<AccountAbility, 'ledgerId'>[]): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
-  const { data } = await client.getAccountAbilities({ limit: MAX_SHARED });
-  const ledgers = await eachOf(
-    data.filter(({ abilities }) => isWanted(abilities)),
-    async ({ ledgerId }) => (await client.getLedger(ledgerId)).data,
-  );
+  const ledgers = await eachOf(found, async ({ ledgerId }) => (await client.getLedger(ledgerId)).data);
   return ledgers.filter(({ ownerId }) => !isSame(ownerId, accountId)).map((ledger) => ({ ...ledger, isForeign: true }));
 }
 
@@ -92,9 +106,8 @@ export async function sharedLedgers(client: Client, isWanted: (abilities: readon
  */
 export async function ledgersOf(client: Client, schemaIds: string[]): Promise<OwnLedger[]> {
   const isWanted = (ledger: Ledger) => schemaIds.some((id) => isSame(ledger.schemaId, id)) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability));
-  const own = await ownLedgers(client, isWanted);
-  const shared = await sharedLedgers(client, (abilities) => abilities.includes(Ability.ALLOW_CREATE_ASSET));
-  return [...own, ...shared.filter(isWanted)];
+  const { own, shared } = await allLedgers(client, (abilities) => abilities.includes(Ability.ALLOW_CREATE_ASSET));
+  return [...own, ...shared].filter(isWanted);
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
@@ -106,15 +119,30 @@ export async function deploy(client: Client, { name, symbol, schemaId, uriPrefix
   return (await client.getLedger(data.ledgerId)).data;
 }
 
+interface ToIssue {
+  readonly ledgerId: string;
+  readonly assetId: string;
+  readonly imprint: string;
+  /** Whether an earlier attempt may have succeeded. If it did, nothing is sent. */
+  readonly isAgain?: boolean;
+  /** The account that has to sign too, or an empty text. */
+  readonly reviewer?: string;
+}
+
 /**
- * Records a certificate as an asset of the client's account. Resolves when the order is final. `isAgain` is true if an
- * earlier attempt may have succeeded. If that attempt did succeed, nothing is sent.
+ * Records a certificate as an asset of the client's account. Resolves when the order is final. If a colleague has to sign too, resolves to the reference of the order
+ * that waits for the signature.
  */
-export async function issueOne(client: Client, { ledgerId, assetId, imprint, isAgain = false }: { ledgerId: string; assetId: string; imprint: string; isAgain?: boolean }) {
+export async function issueOne(client: Client, { ledgerId, assetId, imprint, isAgain = false, reviewer = '' }: ToIssue): Promise<string | null> {
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
-    return;
+    return null;
   }
-  await perform(client, [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, receiverId: client.provider.accountId }]);
+  const actions = [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, receiverId: client.provider.accountId }];
+  if (reviewer !== '') {
+    return propose(client, actions, reviewer);
+  }
+  await perform(client, actions);
+  return null;
 }
 
 async function imprintOf(client: Client, ledgerId: string, assetId: string) {

@@ -1,12 +1,25 @@
-// Sends orders that only the client's account signs.
+// Sends orders of the client's account. Does not use the DOM.
 import { Priority } from '/client/index.js';
-import type { Client, ClientAction } from '/client/index.js';
+import type { Client, ClientAction, ClientOrder } from '/client/index.js';
 import { PATIENCE, payingFees } from './approvals.ts';
 
-/** Performs actions in an order. The client's account is the sender, signs the order and pays for it. Resolves when the order is final. */
+/** Returns an order in which the account is the sender of all actions, pays for them and signs first. It is performed with the last signature. */
+const orderOf = (account: string, actions: ClientAction[], others: readonly string[] = []): ClientOrder => ({
+  actions: actions.map((action) => ({ ...action, senderId: account })),
+  signersIds: [account, ...others],
+  payerId: account,
+  wildcardSigner: false,
+  automatedPerform: true,
+});
+
+/** Performs actions in an order that only the client's account signs. Resolves when the order is final. */
 export async function perform(client: Client, actions: ClientAction[]) {
-  const account = client.provider.accountId;
-  const order = { actions: actions.map((action) => ({ ...action, senderId: account })), signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
-  const sent = await payingFees(client, () => client.createOrder(order, Priority.MEDIUM));
+  const sent = await payingFees(client, () => client.createOrder(orderOf(client.provider.accountId, actions), Priority.MEDIUM));
   await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
+}
+
+/** Sends actions in an order that a colleague has to sign too. Resolves to the order's reference. */
+export async function propose(client: Client, actions: ClientAction[], colleague: string): Promise<string> {
+  const sent = await payingFees(client, () => client.createOrder(orderOf(client.provider.accountId, actions, [colleague]), Priority.MEDIUM));
+  return sent.data.ref;
 }

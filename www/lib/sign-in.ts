@@ -34,6 +34,8 @@ export interface Opened {
 
 /** Keeps sessions after the visitor leaves the page (lib/staying.ts). */
 export interface Staying {
+  /** Whether this browser notes a session, which may have ended. */
+  isKept(): boolean;
   /** Returns the session that this browser keeps, or null. */
   resume(): Promise<Opened | null>;
   /** Notes that this browser keeps a session. */
@@ -50,25 +52,25 @@ export interface Staying {
 export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false, staying = null }: { canDraw?: boolean; staying?: Staying | null } = {}) {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file' });
-  const draw = element('button', { type: 'button' }, say('issue.drawKey'));
+  const draw = element('button', { type: 'button' }, say('signIn.drawKey'));
   const report = element('p', { class: 'answer', role: 'status', hidden: true });
   const stay = element('input', { type: 'checkbox', id: 'stay' });
   const stayLine = () => [element('p', {}, element('label', { for: 'stay' }, stay, ' ', say('console.stay'))), element('p', { class: 'hint' }, say('console.stayHint'))];
   const ways = element(
     'div',
     {},
-    element('p', {}, say('issue.signHint')),
+    element('p', {}, say('signIn.signHint')),
     wallets,
-    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile), ...(canDraw ? [draw] : [])),
-    element('p', { class: 'hint' }, say('issue.keyHint')),
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('signIn.openKey')), keyFile), ...(canDraw ? [draw] : [])),
+    element('p', { class: 'hint' }, say('signIn.keyHint')),
     ...(staying === null ? [] : stayLine()),
   );
   const account = element('code', { class: 'long' });
-  const another = element('button', { type: 'button' }, say('issue.change'));
-  const signed = element('p', { hidden: true }, say('issue.signedBy'), ' ', account, ' ', another);
-  const save = element('button', { type: 'button' }, say('issue.saveKey'));
+  const another = element('button', { type: 'button' }, say('signIn.change'));
+  const signed = element('p', { hidden: true }, say('signIn.signedBy'), ' ', account, ' ', another);
+  const save = element('button', { type: 'button' }, say('signIn.saveKey'));
   const saved = element('span', { class: 'note', role: 'status' });
-  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('issue.newKey')), element('p', { class: 'actions' }, save, saved));
+  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('signIn.newKey')), element('p', { class: 'actions' }, save, saved));
   place.replaceChildren(ways, signed, newKey, report);
 
   let endSession = () => {};
@@ -89,7 +91,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
 
   /** Shows the account of a client. Returns its session, or null if there is none. */
   async function open(connect: () => Promise<Opened | null>, { isWallet = false, isNew = false } = {}): Promise<SignedIn | null> {
-    announce(isWallet ? say('issue.inWallet') : say('issue.connecting'));
+    announce(isWallet ? say('signIn.inWallet') : say('signIn.connecting'));
     try {
       const opened = await connect();
       if (opened === null) {
@@ -97,7 +99,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
         return null;
       }
       const { client, end, isWallet, keyFile } = opened;
-      const { data } = await client.getAccount();
+      const data = client.knownAccount;
       const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, mayDeploy: data.mayDeploy, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
       account.textContent = data.id;
       endSession = end;
@@ -109,7 +111,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
           download(keyFile.name, keyFile.text, 'text/plain');
         }
         session.isUnsaved = false;
-        saved.textContent = say('issue.keySaved');
+        saved.textContent = say('signIn.keySaved');
       };
       another.focus({ preventScroll: true });
       changed(session);
@@ -146,7 +148,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
 
   watchWallets((list) => {
     const buttons = list.map(({ name, connect }) => {
-      const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+      const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('signIn.anyWallet') : say('signIn.wallet', { name }));
       button.addEventListener('click', () => sign(connect, { isWallet: true }));
       return button;
     });

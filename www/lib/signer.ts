@@ -70,8 +70,9 @@ export async function openKey(text: string): Promise<Signer> {
   return { provider, account: provider.accountId, keyFile: { name: `${provider.accountId.slice(0, 10)}.key.txt`, text: `${digits}\n` } };
 }
 
-/** The settings of this service. `files` is true if it hosts files, and `isOnChain` if its ledger is a chain. */
+/** The settings of this service. `name` begins the texts that accounts sign. `files` is true if it hosts files, and `isOnChain` if its ledger is a chain. */
 export interface Service {
+  name: string;
   authorizationText: string;
   files: boolean;
   isOnChain: boolean;
@@ -91,11 +92,11 @@ export function serviceOf(): Promise<Service> {
 async function readService(): Promise<Service> {
   const answer = await fetch('/health', { headers: { accept: 'application/json' } });
   const data = own(await answer.json(), 'data');
-  const authorizationText = own(data, 'authorizationText');
-  if (typeof authorizationText !== 'string') {
+  const [name, authorizationText] = [own(data, 'service'), own(data, 'authorizationText')];
+  if (typeof name !== 'string' || typeof authorizationText !== 'string') {
     throw new TypeError('the service has no text to sign');
   }
-  return { authorizationText, files: isObject(own(data, 'files')), isOnChain: isObject(own(data, 'chain')) };
+  return { name, authorizationText, files: isObject(own(data, 'files')), isOnChain: isObject(own(data, 'chain')) };
 }
 
 /** Statuses with which the service cannot start a session now: an earlier release, a used-up quota, a pause. */
@@ -107,8 +108,8 @@ const NO_SESSION = [404, 429, 503];
  * session when the user leaves the page.
  */
 export async function clientOf({ provider }: Pick<Signer, 'provider'>, { stays = false } = {}): Promise<{ client: Client; end: () => void }> {
-  const { authorizationText } = await serviceOf();
-  const client = new Client({ provider, apiUrl: location.origin, authorizationText });
+  const { name, authorizationText } = await serviceOf();
+  const client = new Client({ provider, apiUrl: location.origin, serviceName: name, authorizationText });
   try {
     const { data } = await client.signIn({ cookie: stays });
     return { client, end: stays ? () => endNow(client) : endWithPage(data.token) };

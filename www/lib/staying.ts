@@ -2,6 +2,7 @@
 // kept, so the first signature after a reload asks for the key file or the wallet again.
 import { ApiError, Client, ClientError, ConnectionError, SignMethod } from '/client/index.js';
 import type { Provider } from '/client/index.js';
+import { type Kept, keptSession, noteSession } from './kept-session.ts';
 import { answer, element } from './page.ts';
 import { sentence } from './sentence.ts';
 import { endNow, explained, openKey, serviceOf, watchWallets } from './signer.ts';
@@ -9,39 +10,33 @@ import type { Signer } from './signer.ts';
 import type { Opened, Staying } from './sign-in.ts';
 import { readText } from './text-file.ts';
 import { say } from './texts.ts';
-import { Refusal, own } from '../../pkg/view/src/json.ts';
+import { Refusal } from '../../pkg/view/src/json.ts';
 
-/** The note that this browser keeps a session. Without it, no request looks for the cookie. */
-const NOTE = 'assay.staying';
-/** The content of the note. */
-interface Kept {
-  readonly account: string;
-  readonly isWallet: boolean;
-}
 /** The status of an answer to a request without a session. */
 const UNAUTHORIZED = 401;
 /** The maximum size of a key file, in bytes. */
 const MAX_KEY = 1000;
 
 /** The tabs of this browser have the same cookie, so a tab tells the others when the account changes. */
-const tabs = new BroadcastChannel(NOTE);
+const tabs = new BroadcastChannel('assay.staying');
 /** The account of this tab while its session is the one of the cookie, otherwise null. */
 let kept: string | null = null;
 
 export const staying: Staying = {
+  isKept: () => keptSession() !== null,
   async resume() {
-    const found = noted();
+    const found = keptSession();
     return found === null ? null : resumed(found);
   },
-  begun({ isWallet, account }) {
-    note({ account, isWallet });
+  async begun({ isWallet, account }) {
     kept = account;
     tabs.postMessage(account);
+    noteSession({ account, isWallet, service: (await serviceOf()).name });
   },
   ended() {
     if (kept !== null) {
       kept = null;
-      note(null);
+      noteSession(null);
       tabs.postMessage(null);
     }
   },
@@ -56,9 +51,8 @@ export const staying: Staying = {
 };
 
 /** Returns a client with the browser's cookie, or null if its session has ended, or is one of another account. */
-async function resumed({ account, isWallet }: Kept): Promise<Opened | null> {
-  const { authorizationText } = await serviceOf();
-  const client = new Client({ apiUrl: location.origin, authorizationText, cookie: true, provider: lockedProvider(account) });
+async function resumed({ account, isWallet, service }: Kept): Promise<Opened | null> {
+  const client = new Client({ apiUrl: location.origin, serviceName: service, cookie: true, provider: lockedProvider(account) });
   try {
     await client.init();
   } catch (error) {
@@ -67,7 +61,7 @@ async function resumed({ account, isWallet }: Kept): Promise<Opened | null> {
       throw error;
     }
     // The visitor signs in again.
-    note(null);
+    noteSession(null);
     return null;
   }
   kept = account;
@@ -94,7 +88,7 @@ function askForSigner(accountId: string): Promise<Provider> {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file', id: 'unlock-file' });
   const report = element('p', { class: 'answer', role: 'alert', hidden: true });
-  const cancel = element('button', { type: 'button' }, say('issued.cancel'));
+  const cancel = element('button', { type: 'button' }, say('signIn.cancel'));
   const dialog = element(
     'dialog',
     { id: 'unlock', 'aria-labelledby': 'unlock-title' },
@@ -102,7 +96,7 @@ function askForSigner(accountId: string): Promise<Provider> {
     element('p', {}, say('console.unlockHint')),
     element('p', {}, element('code', { class: 'long' }, accountId)),
     wallets,
-    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile)),
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('signIn.openKey')), keyFile)),
     report,
     element('p', { class: 'actions' }, cancel),
   );
@@ -123,7 +117,7 @@ function askForSigner(accountId: string): Promise<Provider> {
     };
     watchWallets((list) => {
       const buttons = list.map(({ name, connect }) => {
-        const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+        const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('signIn.anyWallet') : say('signIn.wallet', { name }));
         button.addEventListener('click', () => take(connect));
         return button;
       });
@@ -143,26 +137,4 @@ function askForSigner(accountId: string): Promise<Provider> {
     });
     dialog.showModal();
   });
-}
-
-function noted(): Kept | null {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(NOTE) ?? 'null');
-    const [account, isWallet] = [own(found, 'account'), own(found, 'isWallet')];
-    return typeof account === 'string' && typeof isWallet === 'boolean' ? { account, isWallet } : null;
-  } catch {
-    return null;
-  }
-}
-
-function note(found: Kept | null) {
-  try {
-    if (found === null) {
-      localStorage.removeItem(NOTE);
-    } else {
-      localStorage.setItem(NOTE, JSON.stringify(found));
-    }
-  } catch {
-    // Without storage, the visitor signs in again after a reload.
-  }
 }

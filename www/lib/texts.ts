@@ -96,7 +96,7 @@ function chosen() {
   return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => tag !== undefined && LANGUAGES.includes(tag)) ?? 'en';
 }
 
-/** Loads the texts of all pages. A page with `<html data-texts="issue templates">` also gets the texts of the groups `issue` and `templates`. */
+/** Loads the texts of all pages. A page with `<html data-texts="signing issue templates">` also gets the texts of the groups `issue` and `templates`. */
 async function load(): Promise<Record<string, unknown>> {
   const groups = document.documentElement.dataset.texts?.split(' ') ?? [];
   const parts = await Promise.all([language, ...groups.map((group) => `${language}.${group}`)].map(readTexts));

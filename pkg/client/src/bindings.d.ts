@@ -9,6 +9,7 @@ declare module "bindings" {
   export function orderCancellation(request: string, gateway: string): string;
   export function deploymentCancellation(request: string, gateway: string): string;
   export function claim(privateKey: string, hash: string): string;
+  export function signerOf(text: string, signature: string): string;
   export function initSync(options: { module: BufferSource | WebAssembly.Module }): unknown;
   export default function init(options?: { module_or_path: string | URL | Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
 }

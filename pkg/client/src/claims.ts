@@ -83,3 +83,8 @@ export function authorization(privateKey: string, text: string): string {
 export function claim(privateKey: string, hash: string): string {
   return bindings.claim(privateKey, hash);
 }
+
+/** Returns the account that signed a text by `personal_sign`. Throws if the signature shows none. */
+export function signerOf(text: string, signature: string): string {
+  return bindings.signerOf(text, signature);
+}

@@ -55,6 +55,17 @@ const ASSET_NOT_FOUND = 400005;
 /** The service's code for an order that is not in the right state. */
 const ORDER_STATE = 400013;
 
+/** The first lines of the texts that accounts sign for register books, after the service's name. */
+const BOOK_KEY = "my key for register books";
+const BOOK = "register book";
+const keyLines = (account: string, key: string) => [`Account: ${account}`, `Key: ${key}`];
+const bookLines = (ledgerId: string, { version, hash, readers }: Pick<records.BookVersion, "version" | "hash" | "readers">) => [
+  `Ledger: ${checksummed(ledgerId)}`,
+  `Version: ${version}`,
+  `SHA-256: ${hash}`,
+  `Readers: ${readers.map(checksummed).join(",")}`,
+];
+
 /** A finished deployment, which has a ledger. */
 export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: records.Address };
 
@@ -69,6 +80,11 @@ export class Client {
   /** Returns the signer. Throws `ClientError` 7000012 if the client has none. */
   get provider(): Provider {
     return this.#session.provider;
+  }
+
+  /** Returns the account as `init` or `signIn` has read it. Throws `ClientError` 7000002 before. `getAccount` reads it again. */
+  get knownAccount(): records.Account {
+    return this.#session.known().account;
   }
 
   /**
@@ -576,12 +592,19 @@ export class Client {
   async setBookKey(key: string, call?: CallOptions): Answer<records.BookKey> {
     this.#session.known();
     const options = callOptions(call);
-    const signature = await this.#session.signedLines("my key for register books", (account) => [`Account: ${account}`, `Key: ${key}`], options);
+    const signature = await this.#session.signedLines(BOOK_KEY, (account) => keyLines(account, key), options);
     const body = { key, signature } satisfies records.BookKeyInput;
     return this.#session.send({ method: "PUT", path: "/account/book-key", body, repeatable: true }, options);
   }
 
-  /** Returns the keys of the accounts with an ability on the ledger. Check each signature before you encrypt to a key. */
+  /** Resolves to true if the account signed the key. Anybody could read a book that is encrypted to a key without this signature. */
+  async isBookKeySigned({ accountId, key, signature }: Pick<records.MemberKey, "accountId" | "key" | "signature">, call?: CallOptions): Promise<boolean> {
+    this.#session.known();
+    callOptions(call);
+    return this.#session.isSignedBy(accountId, BOOK_KEY, () => keyLines(checksummed(accountId), key), signature);
+  }
+
+  /** Returns the keys of the accounts with an ability on the ledger. Check each one with `isBookKeySigned` before you encrypt to it. */
   async getLedgerBookKeys(ledgerRef: string, call?: CallOptions): Answer<records.MemberKeys> {
     return this.#session.get(path`/ledgers/${ledgerRef}/book-keys`, call);
   }
@@ -596,15 +619,22 @@ export class Client {
     const file = await blobOf(book.content);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
     const [version, readers] = [String(book.version), book.readers.map(checksummed).join(",")];
-    const lines = [`Ledger: ${checksummed(ledgerId)}`, `Version: ${version}`, `SHA-256: ${hex(digest).slice(2)}`, `Readers: ${readers}`];
-    const signature = await this.#session.signedLines("register book", () => lines, options);
+    const lines = bookLines(ledgerId, { ...book, hash: hex(digest).slice(2) });
+    const signature = await this.#session.signedLines(BOOK, () => lines, options);
     const form = new FormData();
     for (const [part, text] of Object.entries({ version, readers, signature })) form.set(part, text);
     form.set("file", file);
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerId}/book`, form }, options);
   }
 
-  /** Returns the versions of a ledger's register book that the service keeps, the newest first. Check the writer's signature. */
+  /** Resolves to true if the writer signed the ledger, the number, the hash and the readers of a version. The caller decides whether the writer is trusted. */
+  async isBookVersionSigned(ledgerId: string, version: Omit<records.BookVersion, "bytes" | "createdAt">, call?: CallOptions): Promise<boolean> {
+    this.#session.known();
+    callOptions(call);
+    return this.#session.isSignedBy(version.writerId, BOOK, () => bookLines(ledgerId, version), version.signature);
+  }
+
+  /** Returns the versions of a ledger's register book that the service keeps, the newest first. Check each one with `isBookVersionSigned`. */
   async getLedgerBook(ledgerRef: string, call?: CallOptions): Answer<records.Book> {
     return this.#session.get(path`/ledgers/${ledgerRef}/book`, call);
   }

@@ -1,6 +1,6 @@
 // The caller's session: authorization, and the signing of requests.
 import { unless } from "./abort.js";
-import { checksummed, ready } from "./claims.js";
+import { checksummed, ready, signerOf } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
 import { ClientError, ClientErrorCode } from "./errors.js";
 import { Transport } from "./http.js";
@@ -20,6 +20,7 @@ import type { Account, Challenge, Session as EndedSession, Envelope, NewSession,
 
 /** The results of `init`. */
 interface Known {
+  account: Account;
   payment: Payment;
   gateways: GatewayConfig;
 }
@@ -103,11 +104,13 @@ export class Session {
 
   async #introduced(call: CallOptions): Promise<Known> {
     const { pinned, provider, token, cookie } = this.#options;
-    await ready();
     const bySignature = !this.#signedIn && token === undefined && !cookie;
-    if (bySignature) this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
-    else if (!this.#signedIn && token !== undefined) this.transport.authorization = `Bearer ${token}`;
-    const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
+    if (bySignature) {
+      await ready();
+      this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
+    } else if (!this.#signedIn && token !== undefined) this.transport.authorization = `Bearer ${token}`;
+    // A session needs no signature, so the WebAssembly and the account are loaded at the same time.
+    const [{ data: account }] = await Promise.all([this.transport.send<Account>({ method: "GET", path: "/account" }, call), ready()]);
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
     if (provider && !sameAddress(account.id, provider.accountId)) {
@@ -119,7 +122,7 @@ export class Session {
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
       throw new ClientError(ClientErrorCode.NO_GATEWAYS);
     }
-    return { payment, gateways };
+    return { account, payment, gateways };
   }
 
   /** Returns true if the service expects a signature of the text that this client signs. If such a service recovers another account, another key made the signature. */
@@ -218,7 +221,20 @@ export class Session {
   /** Signs lines that name the service. The account's address is written with its checksum. */
   async signedLines(title: string, lines: (account: string) => string[], call: CallOptions): Promise<string> {
     const account = checksummed(this.provider.accountId);
-    return this.signedText([`${this.#options.serviceName}: ${title}`, ...lines(account)].join("\n"), call);
+    return this.signedText(this.#linesOf(title, lines(account)), call);
+  }
+
+  /** Returns true if an account signed lines that name the service. The service's answer may be anything, so lines that cannot be written are not signed. */
+  isSignedBy(account: string, title: string, lines: () => string[], signature: string): boolean {
+    try {
+      return sameAddress(signerOf(this.#linesOf(title, lines()), signature), account);
+    } catch {
+      return false;
+    }
+  }
+
+  #linesOf(title: string, lines: string[]): string {
+    return [`${this.#options.serviceName}: ${title}`, ...lines].join("\n");
   }
 
   /** Asks the provider to sign a message. Returns `{type}:{signature}`. */

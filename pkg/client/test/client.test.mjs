@@ -8,13 +8,27 @@ import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, fail
 const functionsThatSign = () =>
   Object.getOwnPropertyNames(Client.prototype).filter(
     (name) =>
-      !["init", "signIn", "getValidity", "checkIssuer", "createLink", "getLink", "endLink", "getOperator", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(
-        name,
-      ),
+      ![
+        "init",
+        "signIn",
+        "getValidity",
+        "checkIssuer",
+        "createLink",
+        "getLink",
+        "endLink",
+        "getOperator",
+        "badgeUrl",
+        "certificateUrl",
+        "cancellationOnChain",
+        "constructor",
+        "knownAccount",
+        "provider",
+      ].includes(name),
   );
 
 test("functions that need `init` fail before it", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
+  assert.throws(() => client.knownAccount, { code: 7000002 });
   const names = functionsThatSign();
   assert.ok(names.length > 45);
   for (const name of names) {
@@ -56,6 +70,7 @@ test("7000012: a client without a provider signs nothing", async () => {
     await assert.rejects(typeof result.next === "function" ? result.next() : result, refused, name);
   }
   assert.throws(() => client.provider, refused);
+  assert.throws(() => client.knownAccount, refused);
   assert.equal(server.requests.length, 0);
 });
 
@@ -506,7 +521,7 @@ test("a misspelt option is an error everywhere", async () => {
   assert.throws(() => new Client({ ...PINS, provider, paymentConfig: { ...PINS.paymentConfig, receiver: ME } }), { code: 7000008, message: /no option `receiver` in `paymentConfig`/ });
   assert.throws(() => new Client({ ...PINS, provider, maxCosts: { assetCreateCosts: 1 } }), { code: 7000008, message: /no option `assetCreateCosts` in `maxCosts`/ });
   const { client, server } = await connected([OK]);
-  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl", "certificateUrl", "cancellationOnChain", "provider"].includes(name));
+  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl", "certificateUrl", "cancellationOnChain", "knownAccount", "provider"].includes(name));
   const iteratorOf = (name) => name.replace(/^get(.)/, (_, first) => first.toLowerCase());
   const lists = names.filter((name) => name.startsWith("get") && names.includes(iteratorOf(name)));
   const creates = { createOrder: [ORDER, 1], createDeployment: [DEPLOYMENT, 1], createApproval: [{ spender: ME, value: 1 }, 1] };

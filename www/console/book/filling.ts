@@ -1,4 +1,4 @@
-// Fills the register book from files: archives of /issue/many/, private files, result tables of `cert batch`, and saved books. Does not use the DOM.
+// Fills the register book from files: archives of /issue/many/, private files, result tables of `cert batch`, and saved books, encrypted or not. Does not use the DOM.
 import { type Entry, type Given, BOOK_ENDING, MAX_BOOK, entryOf, readBook } from '/lib/book.ts';
 import { readCertificate } from '/lib/certificate-file.ts';
 import { fromFragment } from '/lib/file.ts';
@@ -31,9 +31,12 @@ const NOTHING: Found = { entries: [], foreign: 0, unread: 0 };
 /** Calls `progressed` with the number of items that were read. */
 type Progress = (count: number) => void;
 
-/** Returns what a file says about certificates. */
-export function foundIn(file: File, now: number, progressed: Progress): Promise<Found> {
+/** Returns what a file says about certificates. An encrypted book is opened with the key of the account. */
+export function foundIn(file: File, { account, now }: { readonly account: string; readonly now: number }, progressed: Progress): Promise<Found> {
   const name = file.name.toLowerCase();
+  if (name.endsWith('.age')) {
+    return inSealed(file, account);
+  }
   if (name.endsWith('.zip')) {
     return inArchive(file, now, progressed);
   }
@@ -41,6 +44,11 @@ export function foundIn(file: File, now: number, progressed: Progress): Promise<
     return inTable(file, now, progressed);
   }
   return name.endsWith(BOOK_ENDING) ? inBook(file) : inCertificate(file, now);
+}
+
+async function inSealed(file: File, account: string): Promise<Found> {
+  const { openSealed } = await part(import('./sharing.ts'));
+  return { ...NOTHING, entries: await openSealed(file, account) };
 }
 
 async function inBook(file: File): Promise<Found> {

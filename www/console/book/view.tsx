@@ -1,4 +1,4 @@
-// The view of the register book: what it is, how it is filled, and how it is saved and merged.
+// The view of the register book: what it is, how it is filled, and how it is saved, merged and shared.
 import { BOOK_ENDING, type Entry, factOf, keepEntries, readEntries, removeBook, writeBook } from '/lib/book.ts';
 import { download } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
@@ -8,6 +8,7 @@ import { visible } from '/view/json.ts';
 import { refusal } from '/components/answer.ts';
 import { useDrop } from '/components/drop.ts';
 import { FileField } from '/components/file-field.tsx';
+import { usePart } from '/components/part.ts';
 import { useEffect, useReducer } from 'preact/hooks';
 import type { ViewProperties } from '../views.ts';
 import { foundIn } from './filling.ts';
@@ -18,7 +19,7 @@ type Dispatch = (action: Action) => void;
 /** The maximum number of unread files that are named. */
 const MAX_NAMED = 5;
 
-export function View({ answered }: ViewProperties) {
+export function View({ session, registers, answered }: ViewProperties) {
   const [state, dispatch] = useReducer(reduce, START);
   const refuse = (error: unknown) => answered(refusal(explained(error)));
   useEffect(() => {
@@ -26,8 +27,10 @@ export function View({ answered }: ViewProperties) {
   }, []);
   const take = (files: readonly File[]) => {
     answered(null);
-    fill(state, files, dispatch).catch(refuse);
+    fill(state, files, session.account, dispatch).catch(refuse);
   };
+  // Its encryption is as large as the rest of the view.
+  const sharing = usePart(registers.length > 0, () => import('./sharing.tsx'), refuse);
   const isOver = useDrop(take);
   const { size, reading, note } = state;
   const isBusy = reading !== null;
@@ -43,12 +46,13 @@ export function View({ answered }: ViewProperties) {
         </p>
         <p class="hint">{say('book.dropHint')}</p>
         <p class="actions">
-          <FileField id="book-files" accept=".zip,.json,.pdf,.html,.csv,.tsv,.xlsx,.ods" label={say('book.choose')} isMultiple chosen={(...files) => take(files)} />
+          <FileField id="book-files" accept=".zip,.json,.pdf,.html,.csv,.tsv,.xlsx,.ods,.age" label={say('book.choose')} isMultiple chosen={(...files) => take(files)} />
         </p>
       </div>
       <p class="note" id="book-note" role="status">
         {note}
       </p>
+      {sharing !== null && <sharing.Sharing session={session} registers={registers} answered={answered} changed={() => measure(dispatch).catch(refuse)} />}
       <h3>{say('book.keepTitle')}</h3>
       <p>{say('book.keep')}</p>
       <p class="actions">
@@ -70,7 +74,7 @@ async function measure(dispatch: Dispatch): Promise<void> {
 }
 
 /** Enters what the files say. A file that cannot be read does not keep the others from being read. */
-async function fill({ reading }: State, files: readonly File[], dispatch: Dispatch): Promise<void> {
+async function fill({ reading }: State, files: readonly File[], account: string, dispatch: Dispatch): Promise<void> {
   if (reading !== null) {
     return;
   }
@@ -80,7 +84,7 @@ async function fill({ reading }: State, files: readonly File[], dispatch: Dispat
   let [entries, foreign, unread, refused]: [Entry[], number, number, number] = [[], 0, 0, 0];
   for (const file of files) {
     try {
-      const found = await foundIn(file, now, (count) => dispatch({ type: 'progressed', files, text: say('book.reading', { name: visible(file.name), count }) }));
+      const found = await foundIn(file, { account, now }, (count) => dispatch({ type: 'progressed', files, text: say('book.reading', { name: visible(file.name), count }) }));
       entries = [...entries, ...found.entries];
       foreign += found.foreign;
       unread += found.unread;

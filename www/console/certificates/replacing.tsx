@@ -66,7 +66,7 @@ export function Replace({ session, state, dispatch, answered, certificate, asset
       {isConfirmed && form !== null && <form.Content state={replacing} dispatch={act} />}
       <p class="actions">
         <button type="button" id="replace-cancel" onClick={ended}>
-          {say('issued.cancel')}
+          {say('signIn.cancel')}
         </button>
       </p>
     </section>

@@ -3,7 +3,7 @@ import type { AssetChange, Certificate as Listed, Client } from '/client/index.j
 import { MAX_REGISTERS, groupsOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
-import { type Certificate, type Filter, type Happening, type Id, keyOf, registersIn } from './state.ts';
+import { type Certificate, type Counts, type Filter, type Happening, type Id, keyOf, registersIn } from './state.ts';
 
 /** The number of items that one request reads, and of ids that it names: the service's maximum. */
 const PAGE = 100;
@@ -137,16 +137,20 @@ export function withNumber(session: SignedIn, registers: readonly OwnLedger[], i
   );
 }
 
-/** Returns the number of certificates in force. It is a minimum if a register has certificates of very many months. */
-export async function countOf({ client }: SignedIn, registers: readonly OwnLedger[]): Promise<{ readonly count: number; readonly isMinimum: boolean }> {
-  let [count, isMinimum] = [0, false];
+/** Returns the numbers of certificates by their status. They are minima if a register has certificates of very many months. */
+export async function countOf({ client }: SignedIn, registers: readonly OwnLedger[]): Promise<Counts> {
+  let [valid, replaced, withdrawn, isMinimum] = [0, 0, 0, false];
   for (const part of groupsOf(registers, MAX_REGISTERS)) {
     for await (const { months } of client.certificateCounts({ ledgerRefs: part.map(({ ref }) => ref), limit: PAGE })) {
       isMinimum ||= months.length >= MAX_MONTHS;
-      count += months.reduce((sum, { inForce, replaced }) => sum + inForce + replaced, 0);
+      for (const month of months) {
+        valid += month.inForce + month.replaced;
+        replaced += month.replaced;
+        withdrawn += month.withdrawn;
+      }
     }
   }
-  return { count, isMinimum };
+  return { valid, replaced, withdrawn, isMinimum };
 }
 
 /** The number of months that the service counts for each register. */

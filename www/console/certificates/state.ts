@@ -67,6 +67,15 @@ export interface Unexplained {
   readonly reason: string;
 }
 
+/** The numbers of certificates by their status. Of those in force, `replaced` have had an earlier content. */
+export interface Counts {
+  readonly valid: number;
+  readonly replaced: number;
+  readonly withdrawn: number;
+  /** Whether there may be more. */
+  readonly isMinimum: boolean;
+}
+
 export interface State {
   readonly filter: Filter;
   /** The list in progress. Another object lists anew. */
@@ -80,7 +89,7 @@ export interface State {
   readonly book: ReadonlyMap<string, Known>;
   readonly details: ReadonlyMap<string, Details>;
   readonly ticked: ReadonlySet<string>;
-  readonly count: { readonly count: number; readonly isMinimum: boolean } | null;
+  readonly count: Counts | null;
   /** The certificates that the dialog withdraws, or null while it is closed. */
   readonly withdrawing: readonly Certificate[] | null;
   readonly unexplained: readonly Unexplained[];
@@ -216,7 +225,7 @@ function withWithdrawn(state: State, { ids, by, reason }: Extract<Action, { type
       lookedUp: new Map([...state.lookedUp].map(([key, one]) => [key, gone(one)])),
       ticked: withTicks(state.ticked, [...keys], false),
       unexplained: [...state.unexplained, ...ids.map((id) => ({ id, reason }))],
-      count: state.count === null ? null : { ...state.count, count: Math.max(0, state.count.count - ids.length) },
+      count: state.count === null ? null : { ...state.count, valid: Math.max(0, state.count.valid - ids.length), withdrawn: state.count.withdrawn + ids.length },
     },
     ids,
   );

@@ -9,7 +9,7 @@ import type { ViewProperties } from '../views.ts';
 import { type Dispatch, count, detailsOf, lookUpFound, print, readBook, readOn, refusal, saveTable } from './listing.ts';
 import { Row } from './row.tsx';
 import { listingOf } from './source.ts';
-import { ALL, type Certificate, MAX_FOUND, type State, foundInBook, keyOf, reduce, registersIn, shownOf, startOf } from './state.ts';
+import { ALL, type Certificate, type Counts, MAX_FOUND, type State, foundInBook, keyOf, reduce, registersIn, shownOf, startOf } from './state.ts';
 
 /** The time after the last change of the search or the window before the service is asked, in milliseconds. */
 const PAUSE = 150;
@@ -121,10 +121,20 @@ function Search({ state: { filter, query, count }, registers, dispatch }: { read
         </select>
       </p>
       <p class="wide hint" id="count" role="status">
-        {count !== null && say(count.isMinimum ? 'certificates.countAtLeast' : 'certificates.count', { count: count.count })}
+        {count !== null && countText(count)}
       </p>
     </search>
   );
+}
+
+/** Returns a sentence for each status of which there are certificates. */
+function countText({ valid, replaced, withdrawn, isMinimum }: Counts): string {
+  const texts = [
+    say(isMinimum ? 'certificates.countAtLeast' : 'certificates.count', { count: valid }),
+    ...(replaced > 0 ? [say('certificates.countReplaced', { count: replaced })] : []),
+    ...(withdrawn > 0 ? [say('certificates.countWithdrawn', { count: withdrawn })] : []),
+  ];
+  return texts.join(' ');
 }
 
 interface ActionProperties {

@@ -88,7 +88,7 @@ function Dialog({ certificates, closed, ...properties }: DialogProperties) {
             {say('issued.confirm')}
           </button>{' '}
           <button type="button" id="cancel" onClick={closed}>
-            {say('issued.cancel')}
+            {say('signIn.cancel')}
           </button>
         </p>
       </form>
@@ -106,7 +106,7 @@ async function withdraw(properties: PartProperties, certificates: readonly Certi
   }
   dispatch({ type: 'dialogClosed' });
   dispatch({ type: 'busy', isBusy: true });
-  answered(busy(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing')));
+  answered(busy(say(session.isWallet ? 'signIn.inWallet' : 'issued.withdrawing')));
   const done: Unexplained[] = [];
   try {
     for (const ledgerId of new Set(certificates.map(({ ledgerId }) => ledgerId))) {

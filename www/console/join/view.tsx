@@ -49,7 +49,7 @@ export function View({ session, parts }: ViewProperties) {
           <h3>{say('people.join.begin')}</h3>
           <p>{say('people.join.beginHint')}</p>
           <p class="actions">
-            <a class="button" href="/issue/">
+            <a class="button" href={fragmentOf('issue')}>
               {say('many.single')}
             </a>
           </p>

@@ -76,7 +76,7 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
           {text}
         </button>{' '}
         <button type="button" disabled={isBusy} onClick={cancel}>
-          {say('issued.cancel')}
+          {say('signIn.cancel')}
         </button>
       </p>
     </form>

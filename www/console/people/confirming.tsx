@@ -66,7 +66,7 @@ export function Confirming({ asked, state, session, dispatch, confirmed }: Prope
             {say('people.sign')}
           </button>{' '}
           <button type="button" id="people-cancel" onClick={close}>
-            {say('issued.cancel')}
+            {say('signIn.cancel')}
           </button>
         </p>
       </form>

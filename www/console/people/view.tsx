@@ -59,7 +59,7 @@ export function View(properties: ViewProperties) {
 async function change({ session, dispatch, answered }: PartProperties, { account, name, changes, tokens, isLeaving }: Asked): Promise<void> {
   dispatch({ type: 'closed' });
   dispatch({ type: 'busy', isBusy: true });
-  answered(busy(say(session.isWallet ? 'issue.inWallet' : 'people.sending')));
+  answered(busy(say(session.isWallet ? 'signIn.inWallet' : 'people.sending')));
   try {
     if (!isLeaving) {
       dispatch({ type: 'named', names: keepName(account, name) });

@@ -74,7 +74,7 @@ export async function issue(state: State, dispatch: Dispatch, isTrial = false): 
       throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
     }
     confirmDoubts(checked.schema, await doubtsOfRows(checked.schema, checked.rows, checked.mapped), checked);
-    dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger')) });
+    dispatch({ type: 'answered', answer: busy(say(session.isWallet ? 'signIn.inWallet' : 'issue.step.ledger')) });
     const ledger = await ledgerToUse(ledgers, session, checked.template, dispatch);
     await run(await begin({ ...checked, rows }, session, ledger, schemaFor(ledgers, ledger)), session, dispatch);
   } catch (error) {

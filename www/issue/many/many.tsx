@@ -1,50 +1,14 @@
-// The page that issues a certificate for each row of a table: it reads and checks the table, signs, and hands over links and files.
-//
-// state.ts has the page's state and its reducer, and the other modules its parts. The part that checks rows is loaded with the first table, and the part
-// that signs with the first checked rows.
+// The page that issues a certificate for each row of a table. With a session that this browser keeps, it is a view of the console.
 import { byId } from '/lib/page.ts';
-import { operatorOf, showOperator } from '/lib/operator.ts';
+import { openInConsole } from '/lib/moved.ts';
+import { showOperator } from '/lib/operator.ts';
 import { offerLanguages, translate } from '/lib/texts.ts';
-import { refusal, useAnswer, useFocus } from '/components/answer.ts';
-import { usePart } from '/components/part.ts';
 import { render } from 'preact';
-import { useEffect, useReducer } from 'preact/hooks';
-import { Kept } from './kept.tsx';
-import { findLists } from './reading.ts';
-import { START, reduce } from './state.ts';
-import { TableStep } from './table.tsx';
+import { IssueMany } from './all.tsx';
 
-function Page() {
-  const [state, dispatch] = useReducer(reduce, START);
-  const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
-  const rows = usePart(state.table !== null, () => import('./rows.tsx'), refuse);
-  const signing = usePart(state.isSigning, () => import('./signing.tsx'), refuse);
-  const chosen = usePart(state.operator !== null, () => import('/components/chosen.tsx'), refuse);
-  useEffect(() => {
-    operatorOf()
-      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
-      .catch(() => {});
-    findLists(dispatch);
-  }, []);
-  useFocus(state.focus);
-  useAnswer(state.answer);
-  return (
-    <>
-      <Kept state={state} dispatch={dispatch} />
-      <div id="making" hidden={state.stage !== 'making'}>
-        {state.operator !== null && chosen !== null && (
-          <chosen.Chosen operator={state.operator} session={state.session} changed={(session) => dispatch({ type: 'signedIn', session })} isInert={state.isIssuing} />
-        )}
-        <TableStep state={state} dispatch={dispatch} />
-        {rows !== null && <rows.RowSteps state={state} dispatch={dispatch} />}
-        {signing !== null && <signing.Signing state={state} dispatch={dispatch} />}
-      </div>
-      {signing !== null && <signing.Issuing state={state} dispatch={dispatch} />}
-    </>
-  );
+if (!openInConsole('many')) {
+  translate();
+  offerLanguages(byId('languages'));
+  showOperator(byId('operator'));
+  render(<IssueMany />, byId('page'));
 }
-
-translate();
-offerLanguages(byId('languages'));
-showOperator(byId('operator'));
-render(<Page />, byId('page'));

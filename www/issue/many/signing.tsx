@@ -20,7 +20,8 @@ interface Properties {
   readonly dispatch: Dispatch;
 }
 
-export function Signing({ state, dispatch }: Properties) {
+/** `isGiven` says that the session is the one of the console. */
+export function Signing({ state, dispatch, isGiven }: Properties & { readonly isGiven: boolean }) {
   const { isSigning, session, checked, ledgers, isIssuing, resuming } = state;
   useEffect(() => {
     findLedgers(state, dispatch);
@@ -37,7 +38,7 @@ export function Signing({ state, dispatch }: Properties) {
       <h2 id="signing-title" tabIndex={-1}>
         {say('many.signTitle')}
       </h2>
-      {state.operator === null && <SignIn changed={(signedIn) => dispatch({ type: 'signedIn', session: signedIn })} canDraw />}
+      {state.operator === null && !isGiven && <SignIn changed={(signedIn) => dispatch({ type: 'signedIn', session: signedIn })} canDraw />}
       <div id="signed" hidden={session === null || checked === null}>
         <DomainField session={session} domain={state.domain} dispatch={dispatch} />
         <LedgerField choice={ledgers} isBusy={false} dispatch={dispatch} />
@@ -160,7 +161,7 @@ function Finished({ state, done, dispatch }: FinishedProperties) {
         <button type="button" id="another" onClick={begin}>
           {say('many.another')}
         </button>{' '}
-        <a href="/issued/">{say('many.issued')}</a> · <a href="/console/">{say('nav.console')}</a>
+        <a href="/console/#certificates">{say('many.issued')}</a>
       </p>
       <p class="hint">{say('issue.booked')}</p>
     </section>

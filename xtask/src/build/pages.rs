@@ -13,7 +13,7 @@ use crate::{process, stamp};
 
 /// The files that are served as they are, with their places in the folder of assets. The elements for pages without a bundler load the
 /// certification library from `/cert/`. The licences belong to packages in the bundles.
-const COPIED: [(&str, &str); 16] = [
+const COPIED: [(&str, &str); 22] = [
     ("www", "."),
     ("pkg/cert/src", "cert/src"),
     ("pkg/cert/dist", "cert/dist"),
@@ -29,6 +29,30 @@ const COPIED: [(&str, &str); 16] = [
     ),
     ("node_modules/fflate/LICENSE", "licenses/fflate.txt"),
     ("node_modules/preact/LICENSE", "licenses/preact.txt"),
+    (
+        "node_modules/age-encryption/LICENSE",
+        "licenses/age-encryption.txt",
+    ),
+    (
+        "node_modules/@noble/ciphers/LICENSE",
+        "licenses/noble-ciphers.txt",
+    ),
+    (
+        "node_modules/@noble/curves/LICENSE",
+        "licenses/noble-curves.txt",
+    ),
+    (
+        "node_modules/@noble/hashes/LICENSE",
+        "licenses/noble-hashes.txt",
+    ),
+    (
+        "node_modules/@noble/post-quantum/LICENSE",
+        "licenses/noble-post-quantum.txt",
+    ),
+    (
+        "node_modules/@scure/base/LICENSE",
+        "licenses/scure-base.txt",
+    ),
     (
         "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
         "docs/viewer/swagger-ui-bundle.js",

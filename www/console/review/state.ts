@@ -1,0 +1,71 @@
+// The orders that wait for the account's signature, and which of them a person can judge. Does not use the DOM.
+import type { Order } from '/client/index.js';
+import { ActionKind, RequestStatus } from '../../../pkg/client/src/enumerations.ts';
+
+/** A certificate that an order issues. */
+export interface Proposed {
+  readonly ledgerId: string;
+  readonly id: string;
+  readonly imprint: string;
+}
+
+export interface Proposal {
+  readonly order: Order;
+  readonly certificates: readonly Proposed[];
+  /**
+   * Whether the order only issues certificates of the account that sent it, on registers of this account, and that account pays. Any account can name any other one as
+   * a signer, so other orders could move what the signer owns.
+   */
+  readonly isPlain: boolean;
+}
+
+const isSame = (one: string | null | undefined, other: string | null | undefined): boolean => typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase();
+
+/** Returns the proposal of an order that waits for the signature of `account`, or null. `registers` are ids in lower case. */
+export function proposalOf(order: Order, account: string, registers: ReadonlySet<string>, now: number): Proposal | null {
+  const { status, creatorId, wildcardSigner, order: content } = order;
+  const own = content.signers.find(({ accountId }) => isSame(accountId, account));
+  const isUnsigned = own !== undefined && (own.claim === null || own.claim === '');
+  if (status !== RequestStatus.INITIALIZED || !isUnsigned || isSame(creatorId, account) || Number(content.expiration) <= now) {
+    return null;
+  }
+  const created = content.actions.filter(({ kind }) => kind === ActionKind.CREATE_ASSET);
+  const isPlain =
+    !wildcardSigner &&
+    created.length > 0 &&
+    content.actions.every(({ kind, ledgerId, senderId, receiverId }, index) => {
+      const isPayment = kind === ActionKind.TRANSFER_VALUE && index === content.actions.length - 1;
+      return isSame(senderId, creatorId) && (isPayment || (kind === ActionKind.CREATE_ASSET && isSame(receiverId, creatorId) && registers.has(ledgerId.toLowerCase())));
+    });
+  return { order, isPlain, certificates: created.map(({ ledgerId, assetId = '', assetImprint = '' }) => ({ ledgerId, id: assetId, imprint: assetImprint })) };
+}
+
+export interface State {
+  /** Null until they are read. */
+  readonly proposals: readonly Proposal[] | null;
+  /** The certificate in the link from a colleague: what it says and whether the order issues exactly this one. Null without one. */
+  readonly opened: { readonly ref: string; readonly isIt: boolean; readonly schema: object; readonly document: object } | null;
+  readonly isBusy: boolean;
+}
+
+export type Action =
+  | { readonly type: 'read'; readonly proposals: readonly Proposal[] }
+  | { readonly type: 'opened'; readonly opened: State['opened'] }
+  | { readonly type: 'busy'; readonly isBusy: boolean }
+  | { readonly type: 'ended'; readonly ref: string };
+
+export const START: State = { proposals: null, opened: null, isBusy: false };
+
+/** Returns the state after an action. */
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'read':
+      return { ...state, proposals: action.proposals };
+    case 'opened':
+      return { ...state, opened: action.opened };
+    case 'busy':
+      return { ...state, isBusy: action.isBusy };
+    case 'ended':
+      return { ...state, proposals: (state.proposals ?? []).filter(({ order }) => order.ref !== action.ref), opened: null };
+  }
+}

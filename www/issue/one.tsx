@@ -1,0 +1,54 @@
+// Issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger. A page of its own, and a view of the console.
+import { byId } from '/lib/page.ts';
+import { operatorOf } from '/lib/operator.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { say } from '/lib/texts.ts';
+import { refusal, useAnswer, useFocus } from '/components/answer.ts';
+import { usePart } from '/components/part.ts';
+import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
+import { START, reduce } from './state.ts';
+import { FormStep, TemplateStep } from './steps.tsx';
+
+/** `given` is the session of the console. Without it, the page offers to sign in. */
+export function IssueOne({ given = null }: { readonly given?: SignedIn | null }) {
+  const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, session: given }));
+  const isGiven = given !== null;
+  const { template, issued, isSaved, session, operator, isIssuing } = state;
+  const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
+  const signing = usePart(template !== null, () => import('./signing.tsx'), refuse);
+  const chosen = usePart(operator !== null, () => import('/components/chosen.tsx'), refuse);
+  useEffect(() => {
+    operatorOf()
+      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
+      .catch(() => {});
+  }, []);
+  useLayoutEffect(() => {
+    if (!isGiven) {
+      byId('intro').hidden = issued !== null;
+    }
+  }, [issued]);
+  useLayoutEffect(() => {
+    // Until the holder's file and a new key are saved, they exist only on this page.
+    const stay = (event: Event) => ((issued !== null && !isSaved) || session?.isUnsaved) && event.preventDefault();
+    addEventListener('beforeunload', stay);
+    return () => removeEventListener('beforeunload', stay);
+  }, [issued, isSaved, session]);
+  useFocus(state.focus);
+  useAnswer(state.answer);
+  return (
+    <>
+      <div id="making" hidden={issued !== null}>
+        {operator !== null && chosen !== null && (
+          <chosen.Chosen operator={operator} session={session} changed={isGiven ? null : (signedIn) => dispatch({ type: 'signedIn', session: signedIn })} isInert={isIssuing} />
+        )}
+        <TemplateStep state={state} dispatch={dispatch} />
+        <FormStep state={state} dispatch={dispatch} />
+        {signing !== null && <signing.SignStep state={state} dispatch={dispatch} isGiven={isGiven} />}
+        <p class="hint">
+          <a href="/console/#certificates">{say('many.issued')}</a> · <a href="/certify/">{say('issue.expert')}</a>
+        </p>
+      </div>
+      {signing !== null && <signing.Done state={state} dispatch={dispatch} />}
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+// This page is a view of the console.
+import { moveToConsole } from '/lib/moved.ts';
+
+moveToConsole('issued');
