@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use const_format::concatcp;
 use serde::Deserialize;
 
 use crate::ports::{DatabaseError, Rows, Statement};
@@ -61,17 +62,15 @@ impl Tally {
         within.map_or(0, |(_, within)| self.requests.saturating_sub(within))
     }
 
-    /// Returns the statement that adds the sums to the totals and to the current period. It writes two rows.
+    /// Returns the statement that adds the sums to the current period. It writes one row.
     pub(crate) fn keep(&self, now: u64) -> Statement {
         let [w100, w300, w1000, w3000, w10000] = self.within;
-        Statement::new(
-            "INSERT INTO answers (period, requests, failures, milliseconds, within_100, within_300, within_1000, within_3000, within_10000) \
-             SELECT p.value, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM json_each('[0,' || ?1 || ']') p WHERE true ON CONFLICT (period) DO UPDATE SET \
-             requests = requests + excluded.requests, failures = failures + excluded.failures, \
-             milliseconds = milliseconds + excluded.milliseconds, within_100 = within_100 + excluded.within_100, \
-             within_300 = within_300 + excluded.within_300, within_1000 = within_1000 + excluded.within_1000, \
-             within_3000 = within_3000 + excluded.within_3000, within_10000 = within_10000 + excluded.within_10000",
-        )
+        Statement::new(concatcp!(
+            "INSERT INTO answers (",
+            COLUMNS,
+            ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            ADD
+        ))
         .bind(period(now))
         .bind(self.requests)
         .bind(self.failures)
@@ -128,27 +127,44 @@ fn period(now: u64) -> u64 {
     now.div_euclid(PERIOD_MS)
 }
 
-/// Returns the statement that reads the totals and the recent periods. [`sums`] reads its rows.
+/// Returns the statement that reads the totals, as period 0, and the recent periods. [`sums`] reads its rows. It reads at most a day of periods.
 pub(crate) fn read(now: u64) -> Statement {
-    let now = period(now);
-    let periods = (0..=RECENT).map(|before| now.saturating_sub(before));
-    let periods: Vec<String> = [0]
-        .into_iter()
-        .chain(periods)
-        .map(|one| one.to_string())
-        .collect();
-    Statement::new(
-        "SELECT a.period, a.requests, a.failures, a.milliseconds, a.within_100, a.within_300, a.within_1000, a.within_3000, a.within_10000 \
-         FROM json_each('[' || ?1 || ']') p CROSS JOIN answers a ON a.period = p.value",
-    )
-    .bind(periods.join(","))
+    Statement::new(concatcp!(
+        "SELECT ",
+        COLUMNS,
+        " FROM answers WHERE period >= ?1 UNION ALL SELECT 0, ",
+        SUMS,
+        " FROM answers HAVING count(*) > 0"
+    ))
+    .bind(period(now).saturating_sub(RECENT))
 }
 
-/// Returns the statement that deletes old periods.
-pub(crate) fn forget(now: u64) -> Statement {
-    Statement::new("DELETE FROM answers WHERE period > 0 AND period < ?1")
-        .bind(period(now).saturating_sub(KEPT))
+/// Returns the statements that add old periods to period 0, and delete them. They belong into one transaction.
+pub(crate) fn forget(now: u64) -> [Statement; 2] {
+    let oldest = period(now).saturating_sub(KEPT);
+    let fold = concatcp!(
+        "INSERT INTO answers (",
+        COLUMNS,
+        ") SELECT 0, ",
+        SUMS,
+        " FROM answers WHERE period > 0 AND period < ?1 HAVING count(*) > 0",
+        ADD
+    );
+    let delete = "DELETE FROM answers WHERE period > 0 AND period < ?1";
+    [fold, delete].map(|sql| Statement::new(sql).bind(oldest))
 }
+
+/// SQL for the columns of a row.
+const COLUMNS: &str = "period, requests, failures, milliseconds, within_100, within_300, within_1000, within_3000, within_10000";
+
+/// SQL for the sums of all columns except the period.
+const SUMS: &str = "sum(requests), sum(failures), sum(milliseconds), sum(within_100), sum(within_300), sum(within_1000), sum(within_3000), sum(within_10000)";
+
+/// SQL that adds an inserted row to the row of the same period.
+const ADD: &str = " ON CONFLICT (period) DO UPDATE SET requests = requests + excluded.requests, failures = failures + excluded.failures, \
+    milliseconds = milliseconds + excluded.milliseconds, within_100 = within_100 + excluded.within_100, \
+    within_300 = within_300 + excluded.within_300, within_1000 = within_1000 + excluded.within_1000, \
+    within_3000 = within_3000 + excluded.within_3000, within_10000 = within_10000 + excluded.within_10000";
 
 /// All answers, and the answers of the recent periods.
 #[derive(Clone, Copy, Debug, Default)]

@@ -87,12 +87,12 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(reference_at(now.saturating_sub(EVENTS_MS)))
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
-        answers::forget(now),
     ];
     // Each statement is a query of its own, so a failure does not stop the other deletions.
     let mut result = Ok(());
     for statement in statements {
         result = result.and(ctx.db().query(statement).await.map(drop));
     }
-    result
+    let folded = ctx.db().batch(answers::forget(now).into()).await;
+    result.and(folded.map(drop))
 }

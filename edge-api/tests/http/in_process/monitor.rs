@@ -394,7 +394,7 @@ fn answers_of_public_routes_are_stored_with_the_next_line_of_the_log() {
     let scene = Scene::new();
     let owner = scene.world.funded();
     let totals = || {
-        let sql = "SELECT requests, failures, within_100 FROM answers WHERE period = 0";
+        let sql = "SELECT sum(requests) AS requests, sum(failures) AS failures, sum(within_100) AS within_100 FROM answers";
         let rows = scene.service.borrow().database.run(&[Statement::new(sql)]);
         let rows = rows.expect("rows").remove(0).list;
         ["requests", "failures", "within_100"].map(|name| rows[0][name].as_u64().expect("a number"))
@@ -441,6 +441,14 @@ fn answers_of_public_routes_are_stored_with_the_next_line_of_the_log() {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
     assert!(!text.contains("assay_backup_age_seconds"), "{text}");
+
+    // After a day, the periods are one row. The totals stay.
+    scene.service.borrow().advance(2 * 86_400_000);
+    scene.sweep_after(1);
+    let sql = "SELECT count(*) AS count FROM answers WHERE period > 0 AND failures > 0";
+    let rows = scene.service.borrow().database.run(&[Statement::new(sql)]);
+    assert_eq!(rows.expect("rows")[0].list[0]["count"], 0);
+    assert_eq!(totals()[1], failures + 2);
 }
 
 #[test]

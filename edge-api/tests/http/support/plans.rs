@@ -168,6 +168,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "the actions of one order",
     ),
     (
+        "SCAN answers",
+        "UNION ALL SELECT 0, sum(requests)",
+        "at most 289 periods of five minutes",
+    ),
+    (
         GROUP,
         "k LEFT JOIN relay_gas",
         "the accounts of at most ten requests",
