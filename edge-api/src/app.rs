@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use futures_util::future::join_all;
+use http::StatusCode;
 use serde_json::json;
 
 use crate::admin;
@@ -127,7 +128,9 @@ impl App {
         let Handling { response, log } =
             web::handle(&ctx, &TABLE, ledger.as_ref(), memory, request, read).await;
         let clock = self.ports.clock.now_ms();
-        let counts_alone = log.is_none() && memory.traffic.unsaved.begin_alone(clock);
+        // After a 503, the database probably does not answer, and a later answer writes the counts.
+        let may_write = log.is_none() && response.status != StatusCode::SERVICE_UNAVAILABLE;
+        let counts_alone = may_write && memory.traffic.unsaved.begin_alone(clock);
         Answer {
             response,
             after: After {

@@ -409,32 +409,36 @@ fn answers_of_public_routes_are_stored_with_the_next_line_of_the_log() {
     assert_eq!(totals(), [requests + 4, failures, fast + 4]);
 
     // Failures are stored without a line, at most once a minute. While the database does not answer, they wait.
-    scene.is_away.set(true);
-    for _ in 0..2 {
+    let fail = || {
+        scene.is_away.set(true);
+        scene.service.borrow().advance(1_000);
         scene
             .world
             .call(Call::get("/health"))
             .fails(503, &[503_001]);
-    }
-    scene.is_away.set(false);
-    scene.world.call(Call::get("/nothing"));
-    assert_eq!(totals()[1], failures);
+        scene.is_away.set(false);
+        scene.world.call(Call::get("/nothing"));
+    };
+    fail();
+    assert_eq!(totals(), [requests + 6, failures + 1, fast + 6]);
+    fail();
+    assert_eq!(totals()[1], failures + 1);
     scene.service.borrow().advance(MINUTE);
-    scene.world.call(Call::get("/nothing"));
-    assert_eq!(totals(), [requests + 8, failures + 2, fast + 8]);
+    fail();
+    assert_eq!(totals(), [requests + 10, failures + 3, fast + 10]);
 
     let text = scene.world.call(scene.admin.get("/metrics")).body;
     let text = String::from_utf8(text).expect("text");
     for line in [
-        format!("assay_answers_total {}", requests + 8),
-        format!("assay_answers_failed_total {}", failures + 2),
+        format!("assay_answers_total {}", requests + 10),
+        format!("assay_answers_failed_total {}", failures + 3),
         format!(
             "assay_answer_milliseconds_bucket{{le=\"100\"}} {}",
-            fast + 8
+            fast + 10
         ),
         format!(
             "assay_answer_milliseconds_bucket{{le=\"+Inf\"}} {}",
-            requests + 8
+            requests + 10
         ),
         "# TYPE assay_answer_milliseconds histogram".to_owned(),
     ] {
