@@ -28,7 +28,12 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 // As on the platform, the scheduled run comes once a minute. `INFLIGHT` is higher than its default, because a block has room for about 110
 // orders. So is `FAILED_GAS_MAX`, because one account creates all orders: by default, about 65 of its orders wait for a block at a time.
-const world = await World.start({ mining: ["--block-time", "1"], vars: { BLOCK_SECONDS: "1", INFLIGHT: "250", FAILED_GAS_MAX: "1000000000", CONFIRMATIONS: `${CONFIRMATIONS}` }, hasMulticall: true, sweepEvery: 60 });
+const world = await World.start({
+  mining: ["--block-time", "1"],
+  vars: { BLOCK_SECONDS: "1", INFLIGHT: "250", FAILED_GAS_MAX: "1000000000", CONFIRMATIONS: `${CONFIRMATIONS}` },
+  hasMulticall: true,
+  sweepEvery: 60,
+});
 try {
   const issuer = await world.sender(1_000_000n);
   const { ledgerId } = await world.deploy(issuer);

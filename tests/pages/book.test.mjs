@@ -138,7 +138,7 @@ test("a version counts if a reader of the version before signed it, and trust pa
   assert.deepEqual([kind, seen], ["good", { version: 5, hash: "5".repeat(64), readers: [ADA, GRACE, EMMY], confirmed: [] }]);
   assert.equal((await judged([])).kind, "none");
   assert.equal((await judged([version(1, ADA, [ADA])])).kind, "good");
-  // The same version again changes nothing.
+  // Reading the same version again changes nothing.
   assert.deepEqual((await judged([version(3, ADA, [ADA, GRACE])], THREE)).seen, THREE);
 });
 

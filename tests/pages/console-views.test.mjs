@@ -66,6 +66,11 @@ async function reviewed(manager, colleague, { key, theirKey }) {
   await manager.locator("[name=template][value=course]").check();
   await manager.locator("#form").getByLabel("Course required", { exact: true }).fill("Logic");
   await manager.locator("#form").getByLabel("Holder required", { exact: true }).fill("Ada Example");
+  // Leaving the view loses nothing.
+  await manager.getByRole("link", { name: "Problems" }).click();
+  await manager.locator("#problems-count").waitFor();
+  await manager.goBack();
+  assert.equal(await manager.locator("#form").getByLabel("Holder required", { exact: true }).inputValue(), "Ada Example");
   await manager.selectOption("#reviewer", { label: "Ada Desk" });
   await shoot(manager, "console-issue");
   await assertAccessible(manager);
@@ -75,6 +80,9 @@ async function reviewed(manager, colleague, { key, theirKey }) {
   const link = await manager.locator("#review-link").innerText();
   const [whole, ref, fragment] = /#review\/([^/]+)\/([\w-]+)$/.exec(link);
   await shoot(manager, "console-issue-review");
+  await manager.getByRole("link", { name: "Problems" }).click();
+  await manager.locator("#problems-count").waitFor();
+  await manager.goBack();
   const [saved] = await Promise.all([manager.waitForEvent("download"), manager.locator("#save-file").click()]);
   await saved.path();
 

@@ -253,6 +253,16 @@ test("hosted files are checked at once, others after they are published", () => 
   assert.equal(after(reduceIssue, issuedWith([{}]), { type: "checked" }).checks, 1);
 });
 
+test("a view that is shown again has the form as it was filled in, and a result that came meanwhile", () => {
+  const filled = { document: { name: "Logic" }, paths: [["name"]], hidden: [], problems: [] };
+  const left = after(reduceIssue, ISSUE, choose(COURSE), { type: "formChanged", content: filled }, { type: "answered", answer: { kind: "unchecked", text: "x" } });
+  const again = after(reduceIssue, left, { type: "reopened" });
+  assert.deepEqual([again.form.document, again.form.shown, again.answer], [filled.document, filled.paths, null]);
+  const issued = { files: [], review: null };
+  assert.deepEqual(after(reduceIssue, left, { type: "issued", issued }, { type: "reopened" }).issued, issued);
+  assert.equal(after(reduceIssue, ISSUE, { type: "reopened" }).form, null);
+});
+
 test("the next certificate begins with an empty form and without the earlier draft", () => {
   const issued = after(reduceIssue, ISSUE, choose(COURSE), { type: "formShown", content: CONTENT }, { type: "issued", issued: { files: [] } }, { type: "saved", text: "ok" });
   assert.equal(issued.isSaved, true);

@@ -1,9 +1,11 @@
 // What a person who is signed in sees: the navigation, the current view, and what is missing before the first certificate. This part is loaded with the session.
+import { hideAtHome } from '/lib/answers.ts';
+import { byId } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
 import { addTexts, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import type { ComponentChild } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { fragmentOf } from './address.ts';
 import { type Dispatch, findStanding } from './knowing.ts';
 import { FirstSteps, Strangers } from './leading.tsx';
@@ -104,6 +106,8 @@ const viewOf = (name: ViewName) => VIEWS.find((view) => view.name === name) ?? V
 /** A view, once its module and texts are loaded. */
 function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewName }) {
   const [View, setView] = useState<Component | null>(null);
+  // The answer is below a control of the view, and the next view needs it.
+  useLayoutEffect(() => () => hideAtHome(byId('answer')), []);
   useEffect(() => {
     load(viewOf(name)).then(
       (View) => setView(() => View),

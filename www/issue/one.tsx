@@ -5,13 +5,33 @@ import type { SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
-import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
-import { START, reduce } from './state.ts';
+import { type Store, storeOf, useStore } from '/components/store.ts';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { type Action, START, type State, reduce } from './state.ts';
 import { FormStep, TemplateStep } from './steps.tsx';
+
+/** The states of the console's sessions. */
+const kept = new WeakMap<SignedIn, Store<State, Action>>();
+
+/** Returns the state of a session, also after the view was left. Until the holder's file is saved, it exists only on this page. */
+function keptStore(session: SignedIn): Store<State, Action> {
+  const found = kept.get(session);
+  if (found !== undefined) {
+    found.dispatch({ type: 'reopened' });
+    return found;
+  }
+  const made = storeOf<State, Action>(reduce, { ...START, session });
+  addEventListener('beforeunload', (event) => isUnsaved(made.state()) && event.preventDefault());
+  kept.set(session, made);
+  return made;
+}
+
+/** Returns true while leaving the page would lose the certificate's content. */
+const isUnsaved = ({ issued, isSaved, step }: State): boolean => step !== null || (issued !== null && !isSaved);
 
 /** `given` is the session of the console. Without it, the page offers to sign in. */
 export function IssueOne({ given = null }: { readonly given?: SignedIn | null }) {
-  const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, session: given }));
+  const [state, dispatch] = useStore(useMemo(() => (given === null ? storeOf(reduce, START) : keptStore(given)), []));
   const isGiven = given !== null;
   const { template, issued, isSaved, session, operator, isIssuing } = state;
   const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });

@@ -104,7 +104,9 @@ export type Action =
   | { readonly type: 'saved'; readonly text: string }
   | { readonly type: 'unsaved'; readonly text: string }
   | { readonly type: 'checked' }
-  | { readonly type: 'begunAgain'; readonly template: Template };
+  | { readonly type: 'begunAgain'; readonly template: Template }
+  /** The view is shown again, after it was left. */
+  | { readonly type: 'reopened' };
 
 export const START: State = {
   choice: null,
@@ -188,6 +190,11 @@ export function reduce(state: State, action: Action): State {
       return { ...state, savedNote: action.text, focus: at('save-file') };
     case 'checked':
       return { ...state, checks: state.checks + 1 };
+    case 'reopened': {
+      const { form, content } = state;
+      const filled = form === null || content === null ? form : { ...form, document: content.document, shown: content.paths };
+      return { ...state, form: filled, incomplete: [], answer: null, focus: null };
+    }
     case 'begunAgain':
       return { ...withTemplate(state, action.template), issued: null, focus: at('form-title') };
     default:

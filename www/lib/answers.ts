@@ -77,12 +77,22 @@ export function refuseBelow(region: HTMLElement, heading: string, sentence: stri
   }
 }
 
-/** Shows a result at the region's own place, where the details follow. */
-export function showAtHome(region: HTMLElement, kind: string, heading: string, sentence: string) {
+function bringHome(region: HTMLElement) {
   const home = homeOf(region);
   if (home.nextSibling !== region) {
     home.after(region);
   }
+}
+
+/** Hides a region at its own place, before the part of the page leaves the document in which it was shown. */
+export function hideAtHome(region: HTMLElement) {
+  bringHome(region);
+  region.hidden = true;
+}
+
+/** Shows a result at the region's own place, where the details follow. */
+export function showAtHome(region: HTMLElement, kind: string, heading: string, sentence: string) {
+  bringHome(region);
   region.setAttribute('role', 'status');
   region.hidden = false;
   answer(region, kind, heading, sentence);

@@ -23,7 +23,7 @@ test("an account signs its key, and a book's ledger, version, hash and readers",
   assert.equal(`${book.method} ${book.path}`, `PUT /ledgers/${ME.toLowerCase()}/book`);
   assert.match(book.rawBody, /name="version"\r\n\r\n7\r\n/);
 
-  // What an account signed is recognised. Another account, text or service is not, and neither is a malformed signature.
+  // The client recognises what an account signed. Another account, text or service is not, and neither is a malformed signature.
   const given = { accountId: ME, key: "A".repeat(43), signature: JSON.parse(key.rawBody).signature };
   const version = { version: 7, hash: HASH, readers: [ME.toLowerCase()], writerId: ME, signature: /name="signature"\r\n\r\n(0x[0-9a-f]+)/.exec(book.rawBody)[1] };
   assert.equal(await client.isBookKeySigned({ ...given, accountId: ME.toLowerCase() }), true);

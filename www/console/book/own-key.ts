@@ -1,4 +1,4 @@
-// What this browser keeps for shared register books: the key of each account, and the last version that was seen of each book.
+// Keeps the key of each account for shared register books, and the last version that this browser has seen of each book.
 import { within } from '/lib/stored.ts';
 import { type Seen, UNSEEN, lower } from './checking.ts';
 

@@ -3,12 +3,10 @@ import { useAnswer, useFocus } from '/components/answer.ts';
 import { useReducer } from 'preact/hooks';
 import { START, reduce } from '../../issued/state.ts';
 import { Certificates, sendReasons } from '../../issued/list.tsx';
-import { useHiddenAnswer } from '../hidden-answer.ts';
 import type { ViewProperties } from '../views.ts';
 
 export function View({ session }: ViewProperties) {
   const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, session }));
-  useHiddenAnswer();
   useFocus(state.focus);
   useAnswer(state.answer, { again: () => sendReasons(state, dispatch) });
   return <Certificates state={state} dispatch={dispatch} />;

@@ -1,9 +1,7 @@
 // The view that issues a certificate for each row of a table, as the page /issue/many/ does.
 import { IssueMany } from '../../issue/many/all.tsx';
-import { useHiddenAnswer } from '../hidden-answer.ts';
 import type { ViewProperties } from '../views.ts';
 
 export function View({ session }: ViewProperties) {
-  useHiddenAnswer();
   return <IssueMany given={session} />;
 }
