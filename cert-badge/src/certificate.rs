@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use cert_core::aih2::{Cert, Evidence, Imprint, Values};
+use base64ct::{Base64UrlUnpadded, Encoding as _};
+use cert_core::aih2::{Cert, DocumentKey, Evidence, Imprint, Values};
 use cert_core::file::CertificateFile;
 use cert_core::{CertError, Object, Path, Value};
 
@@ -108,6 +109,20 @@ impl Certificate {
     #[must_use]
     pub const fn evidence(&self) -> &Evidence {
         &self.evidence
+    }
+
+    /// Returns the id of the schema.
+    #[must_use]
+    pub fn schema_id(&self) -> String {
+        self.evidence.schema_id().to_string()
+    }
+
+    /// Returns the key of the document. `None` if the evidence hides a part of the document.
+    #[must_use]
+    pub fn document_key(&self) -> Option<DocumentKey> {
+        // A proof that opens everything is one token: `K` and the key (docs/spec/aih-2.md, section 6).
+        let proof = Base64UrlUnpadded::decode_vec(&self.evidence.proof()).ok()?;
+        DocumentKey::try_from(proof.strip_prefix(b"K")?).ok()
     }
 
     /// Returns the certificate with the values at some paths only. Its evidence has the values.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::badge::{Badge, Proof};
 use crate::certificate::Certificate;
-use crate::did::problems;
+use crate::did::{Listed, problems};
 use crate::key::PublicKey;
 use crate::make::{Facts, Issuer, Shown, make};
 
@@ -70,17 +70,21 @@ impl Badge {
     }
 }
 
-/// Returns the key of a signature from the issuer's `did.json`. `None` if the file does not list the key for this purpose. `domain` is the issuer's.
+/// Returns the key of a badge's signature from the issuer's `did.json`. `None` if the file does not list the key for this purpose. `domain` is the issuer's.
 #[must_use]
 pub fn listed_key(document: &Value, domain: &str, proof: &Proof) -> Option<PublicKey> {
+    key_with_id(document, domain, proof.key_id())
+}
+
+/// Returns the key with an id from the issuer's `did.json`. `None` if the file does not list a key of this kind for signatures. `domain` is the issuer's.
+#[must_use]
+pub fn key_with_id<K: Listed>(document: &Value, domain: &str, id: &str) -> Option<K> {
     let methods = document.get("verificationMethod")?.as_array()?;
-    let written = methods
+    let key = methods
         .iter()
-        .filter(|method| method.get("id").and_then(Value::as_str) == Some(proof.key_id()))
-        .find_map(|method| method.get("publicKeyMultibase")?.as_str())?;
-    let key = PublicKey::parse(written).ok()?;
-    let (broken, id) = problems(document, domain, &key);
-    let is_listed =
-        id.as_deref() == Some(proof.key_id()) && !broken.iter().any(|rule| rule.is_fatal());
+        .filter(|method| method.get("id").and_then(Value::as_str) == Some(id))
+        .find_map(|method| K::read(method.get(K::MEMBER)?))?;
+    let (broken, found) = problems(document, domain, &key);
+    let is_listed = found.as_deref() == Some(id) && !broken.iter().any(|rule| rule.is_fatal());
     is_listed.then_some(key)
 }

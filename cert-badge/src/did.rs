@@ -1,10 +1,10 @@
-//! The rules by which other software finds a badge key in the issuer's `did.json`. Assay itself reads the file less strictly (docs/spec/issuer.md).
+//! The rules by which other software finds a key in the issuer's `did.json`: the badge key, or the key of JWTs. Assay itself reads the file less strictly (docs/spec/issuer.md).
 
 use core::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::key::PublicKey;
+use crate::key::{JwtKey, PublicKey};
 
 /// The context of DID documents.
 const CONTEXT: &str = "https://www.w3.org/ns/did/v1";
@@ -23,13 +23,13 @@ pub enum Rule {
     Relative,
     /// A method with an account comes before a method with a key.
     Order,
-    /// A key of Ed25519 is not written as `Multikey`.
+    /// A key of Ed25519 is not written as `Multikey`, or a key of P-256 not as `JsonWebKey2020`.
     Form,
-    /// The badge key is not listed as a method with this id.
+    /// The key is not listed as a method with this id.
     NotListed,
-    /// The badge key is listed, but not under `assertionMethod`.
+    /// The key is listed, but not under `assertionMethod`.
     Purpose,
-    /// The `controller` of the badge key is not the issuer.
+    /// The `controller` of the key is not the issuer.
     Controller,
 }
 
@@ -63,24 +63,91 @@ impl fmt::Display for Rule {
             Self::Context => "the first entry of `@context` must be `https://www.w3.org/ns/did/v1`",
             Self::Relative => "ids and references of methods must be absolute, such as `did:web:uni.example#vc-2026` instead of `#vc-2026`",
             Self::Order => "methods with keys must come before methods with accounts in `verificationMethod`, because some programs read the first method only",
-            Self::Form => "a key of Ed25519 must have the type `Multikey` and `publicKeyMultibase`",
-            Self::NotListed => "the badge key is not listed under `verificationMethod`",
-            Self::Purpose => "the badge key must be listed under `assertionMethod`",
-            Self::Controller => "the `controller` of the badge key must be the `id` of the file",
+            Self::Form => "a key of Ed25519 must have the type `Multikey` and `publicKeyMultibase`, and a key of P-256 the type `JsonWebKey2020` and `publicKeyJwk`",
+            Self::NotListed => "the key is not listed under `verificationMethod`",
+            Self::Purpose => "the key must be listed under `assertionMethod`",
+            Self::Controller => "the `controller` of the key must be the `id` of the file",
         })
     }
 }
 
-/// Returns the entry of a badge key for `verificationMethod`. `name` is the part of its id after the `#`, such as `vc-2026`.
+/// A public key in the form in which a `did.json` lists it.
+pub trait Listed: Copy + PartialEq {
+    /// The type of the method that every program knows.
+    const TYPE: &'static str;
+    /// The member of the method that has the key.
+    const MEMBER: &'static str;
+
+    /// Reads the member with the key. `None` for a key of another kind.
+    fn read(member: &Value) -> Option<Self>;
+
+    /// Writes the member with the key.
+    fn written(&self) -> Value;
+}
+
+impl Listed for PublicKey {
+    const TYPE: &'static str = "Multikey";
+    const MEMBER: &'static str = "publicKeyMultibase";
+
+    fn read(member: &Value) -> Option<Self> {
+        Self::parse(member.as_str()?).ok()
+    }
+
+    fn written(&self) -> Value {
+        self.to_string().into()
+    }
+}
+
+impl Listed for JwtKey {
+    // One library does not know the newer `JsonWebKey`.
+    const TYPE: &'static str = "JsonWebKey2020";
+    const MEMBER: &'static str = "publicKeyJwk";
+
+    fn read(member: &Value) -> Option<Self> {
+        Self::from_jwk(member)
+    }
+
+    fn written(&self) -> Value {
+        self.jwk()
+    }
+}
+
+/// Returns the entry of a key for `verificationMethod`. `name` is the part of its id after the `#`, such as `vc-2026`.
 #[must_use]
-pub fn entry(domain: &str, name: &str, key: &PublicKey) -> Value {
+pub fn entry<K: Listed>(domain: &str, name: &str, key: &K) -> Value {
     let did = did(domain);
     json!({
         "id": format!("{did}#{name}"),
-        "type": "Multikey",
+        "type": K::TYPE,
         "controller": did,
-        "publicKeyMultibase": key.to_string(),
+        K::MEMBER: key.written(),
     })
+}
+
+/// Returns the file `/.well-known/jwt-vc-issuer` of a domain with one key, by which other software finds the key of an SD-JWT
+/// (draft-ietf-oauth-sd-jwt-vc, "JWT VC Issuer Metadata"). `name` is as for [`entry`].
+#[must_use]
+pub fn issuer_metadata(domain: &str, name: &str, key: &JwtKey) -> Value {
+    let mut jwk = key.jwk();
+    if let Some(members) = jwk.as_object_mut() {
+        let id = format!("{}#{name}", did(domain));
+        members.extend(
+            [("kid", id.as_str()), ("alg", "ES256"), ("use", "sig")]
+                .map(|(name, text)| (name.to_owned(), text.into())),
+        );
+    }
+    json!({ "issuer": format!("https://{domain}"), "jwks": { "keys": [jwk] } })
+}
+
+/// Returns true if a file `/.well-known/jwt-vc-issuer` of a domain lists a key under an id.
+#[must_use]
+pub fn lists_for_jwts(metadata: &Value, domain: &str, id: &str, key: &JwtKey) -> bool {
+    let keys = metadata.pointer("/jwks/keys").and_then(Value::as_array);
+    is_text(metadata.get("issuer"), &format!("https://{domain}"))
+        && keys
+            .into_iter()
+            .flatten()
+            .any(|jwk| is_text(jwk.get("kid"), id) && JwtKey::from_jwk(jwk) == Some(*key))
 }
 
 /// Returns a `did.json` with a badge key, which obeys all rules. Keeps all other content, and the name of a key that is already
@@ -195,8 +262,8 @@ pub(crate) fn did(domain: &str) -> String {
 /// The maximum number of keys of a `did.json` that [`findings`] checks, because each one costs a pass over the file.
 const KEYS_MAX: usize = 8;
 
-/// Returns the rules that a `did.json` breaks for its first 8 keys of Ed25519. Without such a key, no rule is broken. `foreign` is a key that is not the
-/// issuer's, so it counts as none.
+/// Returns the rules that a `did.json` breaks for its first 8 keys of Ed25519, and whether a key of P-256 has an unknown form. Without such keys, no rule is
+/// broken. `foreign` is a key that is not the issuer's, so it counts as none.
 #[must_use]
 pub fn findings(document: &Value, domain: &str, foreign: Option<&PublicKey>) -> Vec<Rule> {
     let mut broken: Vec<Rule> = Vec::new();
@@ -205,7 +272,7 @@ pub fn findings(document: &Value, domain: &str, foreign: Option<&PublicKey>) -> 
         match key_of(method) {
             Some(key) if keys.contains(&key) || Some(&key) == foreign => {}
             Some(key) => keys.push(key),
-            None if is_ed25519(method) => broken.push(Rule::Form),
+            None if is_ed25519(method) || is_unknown_p256(method) => broken.push(Rule::Form),
             None => {}
         }
         if keys.len() >= KEYS_MAX {
@@ -244,9 +311,14 @@ fn methods_of(document: &Value) -> impl Iterator<Item = &Map<String, Value>> {
         .filter_map(Value::as_object)
 }
 
-/// Returns the key of a method that has it as multibase. `None` for a key of another kind.
-fn key_of(method: &Map<String, Value>) -> Option<PublicKey> {
-    PublicKey::parse(method.get("publicKeyMultibase")?.as_str()?).ok()
+/// Returns the key of a method. `None` for a key of another kind.
+fn key_of<K: Listed>(method: &Map<String, Value>) -> Option<K> {
+    K::read(method.get(K::MEMBER)?)
+}
+
+/// Returns true if a method has a key of P-256, but a type that some programs do not know.
+fn is_unknown_p256(method: &Map<String, Value>) -> bool {
+    key_of::<JwtKey>(method).is_some() && !is_text(method.get("type"), JwtKey::TYPE)
 }
 
 /// Returns true if a method says that it has a key of Ed25519, in any form.
@@ -256,9 +328,9 @@ fn is_ed25519(method: &Map<String, Value>) -> bool {
     kind.is_some_and(|kind| kind.starts_with("Ed25519")) || is_text(curve, "Ed25519")
 }
 
-/// Returns the rules that a `did.json` breaks for a badge key, and the key's id if the key is listed.
+/// Returns the rules that a `did.json` breaks for a key, and the key's id if the key is listed.
 #[must_use]
-pub fn problems(document: &Value, domain: &str, key: &PublicKey) -> (Vec<Rule>, Option<String>) {
+pub fn problems<K: Listed>(document: &Value, domain: &str, key: &K) -> (Vec<Rule>, Option<String>) {
     let did = did(domain);
     let Some(document) = document
         .as_object()
@@ -321,7 +393,7 @@ pub fn problems(document: &Value, domain: &str, key: &PublicKey) -> (Vec<Rule>, 
                 .any(|reference| is_text(Some(reference), id)),
     );
     check(Rule::Controller, is_text(method.get("controller"), &did));
-    check(Rule::Form, is_text(method.get("type"), "Multikey"));
+    check(Rule::Form, is_text(method.get("type"), K::TYPE));
     // An id of another document would name another issuer's key.
     check(
         Rule::Relative,

@@ -1,8 +1,10 @@
-//! Keys and signatures of Ed25519, as badges and DID documents write them: multibase with the letter `z` for base58btc.
+//! Keys and signatures of Ed25519, as badges and DID documents write them: multibase with the letter `z` for base58btc. Keys of P-256 are written as JWK.
 
 use core::fmt;
 
+use base64ct::{Base64UrlUnpadded, Encoding as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
@@ -49,6 +51,67 @@ impl<'de> Deserialize<'de> for Signature {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         decode(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+/// The number of bytes of a coordinate of P-256.
+const COORDINATE: usize = 32;
+/// The first byte of a point that is written with both coordinates (SEC 1, section 2.3.3).
+const UNCOMPRESSED: u8 = 4;
+
+/// The public key of P-256 with which JWTs are checked. Whether the point is on the curve is checked with the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JwtKey {
+    x: [u8; COORDINATE],
+    y: [u8; COORDINATE],
+}
+
+impl JwtKey {
+    /// Reads an uncompressed point: `0x04` and both coordinates.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Key`] for any other bytes.
+    pub fn from_point(point: &[u8]) -> Result<Self, Refusal> {
+        let coordinates = point.strip_prefix(&[UNCOMPRESSED]).ok_or(Refusal::Key)?;
+        let (x, y) = coordinates.split_first_chunk().ok_or(Refusal::Key)?;
+        let y = y.try_into().map_err(|_| Refusal::Key)?;
+        Ok(Self { x: *x, y })
+    }
+
+    /// Returns the uncompressed point.
+    #[must_use]
+    pub fn point(&self) -> Vec<u8> {
+        [[UNCOMPRESSED].as_slice(), &self.x, &self.y].concat()
+    }
+
+    /// Reads a JWK. `None` for a key of another kind, and for a private key.
+    #[must_use]
+    pub fn from_jwk(jwk: &Value) -> Option<Self> {
+        let is = |name: &str, text: &str| jwk.get(name).and_then(Value::as_str) == Some(text);
+        let coordinate = |name: &str| {
+            let bytes = Base64UrlUnpadded::decode_vec(jwk.get(name)?.as_str()?).ok()?;
+            bytes.try_into().ok()
+        };
+        if !is("kty", "EC") || !is("crv", "P-256") || jwk.get("d").is_some() {
+            return None;
+        }
+        Some(Self {
+            x: coordinate("x")?,
+            y: coordinate("y")?,
+        })
+    }
+
+    /// Returns the key as JWK.
+    #[must_use]
+    pub fn jwk(&self) -> Value {
+        let [x, y] = self.coordinates();
+        json!({ "kty": "EC", "crv": "P-256", "x": x, "y": y })
+    }
+
+    /// Returns both coordinates as a JWK writes them.
+    pub(crate) fn coordinates(&self) -> [String; 2] {
+        [&self.x, &self.y].map(|bytes| Base64UrlUnpadded::encode_string(bytes))
     }
 }
 

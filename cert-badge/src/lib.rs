@@ -8,6 +8,8 @@
 //! 4. [`problems()`] finds the rules that the issuer's `did.json` breaks, by which other software finds the badge key.
 //! 5. [`StatusList`] says which certificates are no longer in force. The service signs it by the same rules.
 //! 6. [`bake`] puts a badge into a picture, and takes it out again. It needs the feature `bake`, which is on by default.
+//! 7. [`Badge::to_jwt`] and [`BadgeJwt`] make and read a badge as JWT. [`Certificate::to_sd_jwt`] and [`SdJwt`] make and read a certificate as SD-JWT.
+//!    [`status_token`] has the bits of a status list for readers of SD-JWTs.
 //!
 //! A refusal is a [`Refusal`] with a code and a sentence.
 
@@ -17,18 +19,29 @@ pub mod bake;
 mod certificate;
 mod check;
 mod did;
+mod jwt;
 mod key;
 mod make;
 mod quads;
 mod refusal;
+mod sd_jwt;
 mod status;
+mod token;
+mod vc_jwt;
 
 pub use badge::{Badge, CONTEXTS, MAX_BYTES, Proof, read};
 pub use certificate::{Certificate, Parts, Unproven};
-pub use check::{OnLedger, listed_key};
-pub use did::{Rule, document, entry, findings, lists, problems, with_key};
-pub use key::{PublicKey, Signature};
+pub use check::{OnLedger, key_with_id, listed_key};
+pub use did::{
+    Listed, Rule, document, entry, findings, issuer_metadata, lists, lists_for_jwts, problems,
+    with_key,
+};
+pub use jwt::{JwtSignature, UnsignedJwt};
+pub use key::{JwtKey, PublicKey, Signature};
 pub use make::{Facts, Issuer, Place, Shown, make};
 pub use quads::{Credential, to_sign};
 pub use refusal::Refusal;
+pub use sd_jwt::{Agreement, MAX_DISCLOSURES, SdJwt, UnsignedSdJwt};
 pub use status::{LIST_PLACES, ListFacts, StatusList, decode, encode, read_status_list};
+pub use token::status_token;
+pub use vc_jwt::BadgeJwt;

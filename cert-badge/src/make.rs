@@ -290,6 +290,15 @@ fn status(facts: &Facts<'_>, Place { list, index }: Place) -> Result<StatusEntry
     })
 }
 
+/// Returns the start and the end of a certificate in milliseconds since 1970, as a badge states them.
+pub(crate) fn validity(facts: &Facts<'_>) -> Result<(i64, Option<i64>), Refusal> {
+    let milliseconds = |time: Time, member| time.milliseconds().ok_or(Refusal::Malformed(member));
+    let from = milliseconds(valid_from(facts, &Parts::of(facts))?, "validFrom")?;
+    let until = valid_until(facts)?;
+    let until = until.map(|until| milliseconds(until, "validUntil"));
+    Ok((from, until.transpose()?))
+}
+
 /// Returns the proven date of issue, or otherwise the time at which the asset was created.
 fn valid_from(facts: &Facts<'_>, parts: &Parts<'_>) -> Result<Time, Refusal> {
     let stated = parts.text(Part::IssuedAt).and_then(moment);

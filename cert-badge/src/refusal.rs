@@ -25,6 +25,10 @@ pub enum Refusal {
     Compressed,
     /// A key or a signature is malformed.
     Key,
+    /// The certificate's file does not open the whole document.
+    NotPrivate,
+    /// A field of the certificate has the name of a claim that the format of SD-JWTs defines.
+    ReservedName,
 }
 
 impl Refusal {
@@ -42,6 +46,8 @@ impl Refusal {
             Self::Repeated => "picture-with-badges",
             Self::Compressed => "picture-compressed",
             Self::Key => "badge-key-malformed",
+            Self::NotPrivate => "file-not-private",
+            Self::ReservedName => "field-name-reserved",
         }
     }
 }
@@ -72,6 +78,12 @@ impl fmt::Display for Refusal {
             Self::Repeated => formatter.write_str("the picture has more than one badge inside"),
             Self::Compressed => formatter.write_str("the badge in the picture is compressed, which is not supported"),
             Self::Key => formatter.write_str("the key or signature of the badge is malformed"),
+            Self::NotPrivate => formatter.write_str(
+                "the file shows only a part of the certificate: use the private file, and leave out fields of the finished SD-JWT on the page `/share/`",
+            ),
+            Self::ReservedName => formatter.write_str(
+                "a field of the certificate has a name with another meaning in an SD-JWT, such as `status`, `exp` or `_sd`: make a badge instead",
+            ),
         }
     }
 }

@@ -27,7 +27,7 @@ const GZIP_SYSTEM: [u8; 6] = [0, 0, 0, 0, 0, 0xff];
 /// The bytes of a checksum and of a length, which end a file of gzip.
 const GZIP_END: usize = 8;
 /// The level of compression at which zlib and its successors usually work.
-const LEVEL: u8 = 6;
+pub(crate) const LEVEL: u8 = 6;
 
 /// A `BitstringStatusListCredential`, by the order of its members in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

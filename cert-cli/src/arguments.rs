@@ -6,7 +6,7 @@ use cert_core::{CertError, Object, Value, aih2};
 use cert_pdf::Language;
 use cert_tables::doubts::Kind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, value_parser};
 use lettre::message::Mailbox;
 use order_core::{Amount, MAX_ACTIONS};
 
@@ -36,18 +36,24 @@ pub(crate) const AIH2_IMPRINT: &str = "aih2:";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Operation {
-    /// Print a new random key for a document of AIH-2
-    Key,
+    /// Print a new random key for a document of AIH-2, or for badges
+    Key {
+        /// Print a key for SD-JWTs and badges as JWT instead: a private key of P-256 in PEM
+        #[arg(long)]
+        credential: bool,
+    },
     /// Issue a certificate for each row of a table at a service; after an interruption, run the same command again
     Batch(Box<Batch>),
     /// Send a message with its certificate to the person of each row of a batch's result, by a mail server
     Send(Box<Send>),
-    /// Write a certificate as an Open Badge, which other software can check
+    /// Write a certificate as an Open Badge or as an SD-JWT, which other software can check
     Export(Export),
-    /// Check whether a badge says the same as its certificate, and whether its issuer signed it
+    /// Check whether a badge or an SD-JWT says the same as its certificate, and whether its issuer signed it
     CheckBadge(CheckBadge),
     /// Print the entry of a badge key for the issuer's did.json
     BadgeKey(BadgeKey),
+    /// Print the entry of a credential key for the issuer's did.json, or the issuer's file jwt-vc-issuer
+    CredentialKey(CredentialKey),
     /// Write a certificate's file as a PDF that has the file attached
     Pdf(Pdf),
     /// Print the certificate's file that is attached to a PDF
@@ -409,7 +415,7 @@ pub(crate) struct Send {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckBadge {
-    /// The badge: JSON, or a PNG or SVG with a badge inside
+    /// The badge: JSON, a JWT, or a PNG or SVG with a badge inside; or an SD-JWT
     #[arg(value_name = "FILE")]
     pub(crate) badge: String,
 }
@@ -428,13 +434,43 @@ pub(crate) struct BadgeKey {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CredentialKey {
+    /// The file with the credential key, as printed by `cert key --credential`
+    #[arg(value_name = "FILE")]
+    pub(crate) key: String,
+    /// The issuer's domain
+    #[arg(long, value_name = "DOMAIN")]
+    pub(crate) domain: String,
+    /// The name of the key in the did.json; a new key needs a new name
+    #[arg(long, value_name = "NAME", default_value = "jwt-1", value_parser = key_name)]
+    pub(crate) name: String,
+    /// Print the file /.well-known/jwt-vc-issuer, which SD-JWTs need, instead of the entry
+    #[arg(long)]
+    pub(crate) jwt_vc_issuer: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("signer").required(true).args(["badge_key", "credential_key"]))]
+#[command(group = ArgGroup::new("jwt").args(["sd_jwt", "vc_jwt"]))]
 pub(crate) struct Export {
-    /// The certificate: the holder's private file, or another certificate file (.assay.json) that proves its values
+    /// The certificate: the holder's private file, or another certificate file (.assay.json) that proves its values. An SD-JWT needs the private file
     #[arg(value_name = "FILE")]
     pub(crate) certificate: String,
     /// The file with the badge key, as printed by `cert key`; `cert badge-key` prints its entry for the issuer's did.json
-    #[arg(long, value_name = "FILE")]
-    pub(crate) badge_key: String,
+    #[arg(long, value_name = "FILE", conflicts_with = "jwt")]
+    pub(crate) badge_key: Option<String>,
+    /// Write an SD-JWT with all values, of which the holder can leave out any on the page /share/
+    #[arg(long, requires = "credential_key", conflicts_with_all = ["show", "email", "publish", "picture"])]
+    pub(crate) sd_jwt: bool,
+    /// Write the badge as JWT
+    #[arg(long, requires = "credential_key", conflicts_with_all = ["publish", "picture"])]
+    pub(crate) vc_jwt: bool,
+    /// The file with the credential key, as printed by `cert key --credential`; `cert credential-key` prints its entry for the issuer's did.json
+    #[arg(long, value_name = "FILE", requires = "jwt")]
+    pub(crate) credential_key: Option<String>,
+    /// Bind the SD-JWT to the holder's public key in this file, a JWK of P-256. Only a wallet with the key can then present it
+    #[arg(long, value_name = "FILE", requires = "sd_jwt")]
+    pub(crate) holder_jwk: Option<String>,
     /// A field to prove in the badge's link besides the public fields; repeat the option for further fields, or separate them by commas
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) show: Vec<String>,

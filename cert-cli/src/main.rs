@@ -47,7 +47,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let inputs = &mut inputs;
     let pretty = arguments.pretty;
     match arguments.operation {
-        Operation::Key => output::line(&keys::draw()?)?,
+        Operation::Key { credential: true } => output::line(&export::draw_credential_key()?)?,
+        Operation::Key { .. } => output::line(&keys::draw()?)?,
         Operation::Batch(options) => {
             if !batch::run(inputs, &options)? {
                 return Ok(ExitCode::from(FAILED));
@@ -60,6 +61,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         }
         Operation::BadgeKey(options) => {
             output::line(&export::entry(inputs, &options)?)?;
+        }
+        Operation::CredentialKey(options) => {
+            output::line(&export::credential_entry(inputs, &options)?)?;
         }
         Operation::CheckBadge(options) => {
             if !export::check(inputs, &options, pretty)? {

@@ -2,8 +2,8 @@
 //! key gets here.
 
 use cert_badge::{
-    Badge, Certificate, Issuer, OnLedger, Parts, Place, Proof, PublicKey, Refusal, Shown,
-    Signature, Unproven, bake,
+    Badge, BadgeJwt, Certificate, Issuer, JwtKey, OnLedger, Parts, Place, Proof, PublicKey,
+    Refusal, Shown, Signature, Unproven, bake,
 };
 use cert_core::file::CertificateFile;
 use serde::{Deserialize, Serialize};
@@ -120,10 +120,22 @@ impl Unsigned {
     }
 }
 
-/// A badge that somebody opened.
+/// A badge that somebody opened: with a proof inside, or as JWT.
 #[wasm_bindgen]
-pub struct Opened {
-    badge: Badge,
+pub struct Opened(Form);
+
+enum Form {
+    Badge(Badge),
+    Jwt(BadgeJwt),
+}
+
+impl Opened {
+    const fn badge(&self) -> &Badge {
+        match &self.0 {
+            Form::Badge(badge) => badge,
+            Form::Jwt(jwt) => jwt.badge(),
+        }
+    }
 }
 
 /// The statements of a badge about itself.
@@ -136,47 +148,66 @@ struct Said<'a> {
 
 #[wasm_bindgen]
 impl Opened {
-    /// Reads a badge, or a picture with a badge inside.
+    /// Reads a badge, also as JWT, or a picture with a badge inside.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8]) -> Result<Self, JsValue> {
-        let text = match core::str::from_utf8(bytes) {
-            Ok(text) if text.trim_start().starts_with('{') => text.to_owned(),
-            _ => bake::unbake(bytes).map_err(refused)?,
+        let text = core::str::from_utf8(bytes).unwrap_or_default().trim();
+        if text.starts_with("eyJ") {
+            return Ok(Self(Form::Jwt(BadgeJwt::read(text).map_err(refused)?)));
+        }
+        let badge = match text.starts_with('{') {
+            true => cert_badge::read(text),
+            false => bake::unbake(bytes).and_then(|text| cert_badge::read(&text)),
         };
-        let badge = cert_badge::read(&text).map_err(refused)?;
-        Ok(Self { badge })
+        Ok(Self(Form::Badge(badge.map_err(refused)?)))
     }
 
     /// Returns the name, the issuer's domain and the address of the certificate, as a JSON object. They are not checked yet.
     pub fn said(&self) -> Result<String, JsValue> {
+        let badge = self.badge();
         let said = Said {
-            name: self.badge.name(),
-            issuer: self.badge.issuer(),
-            evidence: self.badge.evidence(),
+            name: badge.name(),
+            issuer: badge.issuer(),
+            evidence: badge.evidence(),
         };
         serde_json::to_string(&said).map_err(|error| JsValue::from(error.to_string()))
     }
 
-    /// Returns the 32 bytes of the badge's key from the issuer's `did.json`. `undefined` if the file does not list the key.
+    /// Returns the badge's key from the issuer's `did.json`: the 32 bytes of a key of Ed25519, or the 65 bytes of a point of P-256 for a JWT. `undefined` if the
+    /// file does not list the key.
     #[must_use]
     pub fn key(&self, did: &str) -> Option<Vec<u8>> {
         let document = serde_json::from_str(did).ok()?;
-        let key = cert_badge::listed_key(&document, &self.badge.issuer(), self.badge.proof()?);
-        key.map(|key| key.0.to_vec())
+        let issuer = self.badge().issuer();
+        match &self.0 {
+            Form::Badge(badge) => {
+                let key = cert_badge::listed_key(&document, &issuer, badge.proof()?);
+                key.map(|key| key.0.to_vec())
+            }
+            Form::Jwt(jwt) => {
+                let key: Option<JwtKey> = cert_badge::key_with_id(&document, &issuer, jwt.key_id());
+                key.map(|key| key.point())
+            }
+        }
     }
 
     /// Returns the bytes that the signature is about. `undefined` without a signature.
     #[wasm_bindgen(js_name = toSign)]
     #[must_use]
     pub fn to_sign(&self) -> Option<Vec<u8>> {
-        let proof = self.badge.proof()?;
-        Some(cert_badge::to_sign(&self.badge, proof).to_vec())
+        match &self.0 {
+            Form::Badge(badge) => Some(cert_badge::to_sign(badge, badge.proof()?).to_vec()),
+            Form::Jwt(jwt) => Some(jwt.to_sign().to_vec()),
+        }
     }
 
     /// Returns the 64 bytes of the signature. `undefined` without a signature.
     #[must_use]
     pub fn signature(&self) -> Option<Vec<u8>> {
-        Some(self.badge.proof()?.signature()?.0.to_vec())
+        match &self.0 {
+            Form::Badge(badge) => Some(badge.proof()?.signature()?.0.to_vec()),
+            Form::Jwt(jwt) => Some(jwt.signature().0.to_vec()),
+        }
     }
 
     /// Returns true if the badge says the same as its certificate. The file has the values that the badge's evidence proves.
@@ -186,7 +217,7 @@ impl Opened {
         let (file, certificate) = proven(file, &facts)?;
         let ledger = on_ledger(&file, &facts);
         Ok(self
-            .badge
+            .badge()
             .says_the_same(&certificate, &ledger, facts.form.as_deref()))
     }
 }
@@ -235,6 +266,15 @@ pub fn with_key(did: &str, domain: &str, key: &[u8]) -> Result<String, JsValue> 
     let document = cert_badge::with_key(document, domain, &public(key)?);
     let document = document.map_err(|rule| JsValue::from(rule.code()))?;
     serde_json::to_string_pretty(&document).map_err(|error| JsValue::from(error.to_string()))
+}
+
+/// Returns the 65 bytes of the key of JWTs with an id from the issuer's `did.json`. `undefined` if the file does not list the key.
+#[wasm_bindgen(js_name = jwtKey)]
+#[must_use]
+pub fn jwt_key(did: &str, domain: &str, key_id: &str) -> Option<Vec<u8>> {
+    let document = serde_json::from_str(did).ok()?;
+    let key: Option<JwtKey> = cert_badge::key_with_id(&document, domain, key_id);
+    key.map(|key| key.point())
 }
 
 fn public(key: &[u8]) -> Result<PublicKey, JsValue> {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cert_badge::{LIST_PLACES, ListFacts, Proof, StatusList, encode, to_sign};
+use cert_badge::{LIST_PLACES, ListFacts, Proof, StatusList, encode, status_token, to_sign};
 use const_format::concatcp;
 use order_core::{Abilities, Address, AssetId, Code, Field, Imprint, json};
 use serde::{Deserialize, Serialize};
@@ -334,9 +334,18 @@ fn store_entries(ledger: &str, entries: &[Entry<'_>]) -> Result<Vec<Statement>, 
     Ok(vec![insert, guard])
 }
 
+/// The form of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A credential of the W3C, for readers of badges.
+    Credential,
+    /// A token of the IETF, for readers of SD-JWTs.
+    Token,
+}
+
 /// A signed list.
 pub(crate) struct Published {
-    /// The credential as JSON text.
+    /// The text in the wanted form: JSON, or a JWT.
     pub(crate) text: String,
     /// Seconds for which caches may keep it.
     pub(crate) fresh_seconds: u64,
@@ -351,6 +360,7 @@ pub(crate) async fn published(
     origin: &str,
     ledger: &str,
     list: &str,
+    form: Form,
 ) -> Result<Published, Failure> {
     let key = key(ctx)?;
     let missing = || Failure::code(Code::StatusListNotFound);
@@ -371,7 +381,8 @@ pub(crate) async fn published(
         until: from.saturating_add(VALID_MS),
         encoded: &encoded,
     };
-    let text = sign(key, &facts).map_err(|refusal| Failure::internal(refusal.to_string()))?;
+    let text = sign(key, &facts, form);
+    let text = text.map_err(|refusal| Failure::internal(refusal.to_string()))?;
     Ok(Published {
         text,
         fresh_seconds: until.saturating_sub(ctx.now()).div_ceil(1_000),
@@ -379,10 +390,16 @@ pub(crate) async fn published(
 }
 
 /// Signs a list. The time of the signature is the start of the list's validity, so equal lists have equal signatures.
-fn sign(key: &StatusKey, facts: &ListFacts<'_>) -> Result<String, cert_badge::Refusal> {
-    let list = StatusList::new(facts)?;
+fn sign(key: &StatusKey, facts: &ListFacts<'_>, form: Form) -> Result<String, cert_badge::Refusal> {
     let did = facts.host.replace(':', "%3A");
-    let proof = Proof::new(&format!("did:web:{did}#{KEY_NAME}"), facts.from)?;
+    let key_id = format!("did:web:{did}#{KEY_NAME}");
+    if form == Form::Token {
+        let token = status_token(facts, &key_id)?;
+        let signature = key.sign(token.to_sign());
+        return Ok(token.signed(&signature.0));
+    }
+    let list = StatusList::new(facts)?;
+    let proof = Proof::new(&key_id, facts.from)?;
     let signature = key.sign(&to_sign(&list, &proof));
     Ok(list.signed(proof, signature).to_json())
 }

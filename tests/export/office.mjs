@@ -105,6 +105,28 @@ export class Office {
     return ["--badge-key", "badge.key", "--account-key", "issuer.key", "--service", this.service];
   }
 
+  /** Draws a credential key, and lists it in the files of the domain. */
+  async listCredentialKey() {
+    await this.desk.write("credential.key", await this.cert("key", "--credential"));
+    const words = ["credential-key", "credential.key", "--domain", this.domain];
+    this.credentialEntry = JSON.parse(await this.cert(...words));
+    this.issuerMetadata = JSON.parse(await this.cert(...words, "--jwt-vc-issuer"));
+    // Behind the badge key, because some programs read the first key only. Before the account.
+    const { verificationMethod, assertionMethod } = this.didFile;
+    this.didFile = {
+      ...this.didFile,
+      verificationMethod: verificationMethod.toSpliced(1, 0, this.credentialEntry),
+      assertionMethod: assertionMethod.toSpliced(1, 0, this.credentialEntry.id),
+    };
+    this.serve(this.didFile);
+    this.site.serve(".well-known/jwt-vc-issuer", this.issuerMetadata);
+  }
+
+  /** Returns the options with which an SD-JWT or a badge as JWT names a place in a status list of the service. */
+  get credentialOptions() {
+    return ["--credential-key", "credential.key", "--account-key", "issuer.key", "--service", this.service];
+  }
+
   /** Issues the rows that are not issued yet. */
   batch(...more) {
     const words = ["--schema", "schema.json", "--public", PUBLIC, "--key-column", "email", "--site", this.desk.site, "--account-key", "issuer.key", "--service", this.service, "--out", "issued"];

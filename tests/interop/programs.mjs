@@ -106,7 +106,7 @@ async function byVerifierCore(badge, did, { dids, lists }, schema) {
   }
 }
 
-const python = environment("interop", new URL("requirements.txt", import.meta.url));
+export const python = environment("interop", new URL("requirements.txt", import.meta.url));
 export const { skip } = python;
 
 /**

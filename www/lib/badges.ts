@@ -9,6 +9,7 @@ import { isAssetKey, isPointer } from '../../pkg/view/src/issue.ts';
 import { isHosted } from './issuing.ts';
 import { Refusal, own } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
+import { type SdJwt, comparedWith } from './sd-jwt.ts';
 import { validityOf } from './validity.ts';
 import type { Said, Tasks } from '../workers/documents/badge.ts';
 import type { Tasks as DidTasks } from '../workers/issuers/did.ts';
@@ -204,4 +205,29 @@ export async function compared(bytes: Uint8Array, { issuer }: Said, { form, file
     }
     throw error;
   }
+}
+
+/** The result of comparing an SD-JWT with its certificate. The keys of texts are `openBadge.sdJwt.` and the result. */
+export type ComparedSdJwt = Exclude<Compared, 'notProven'> | 'notValidNow';
+
+/** Compares an SD-JWT with the certificate on its ledger. Fields that are not public are confirmed by the issuer's signature alone. */
+export async function comparedSdJwt({ issuer, imprint, keyId, jwt, from, until, disclosed }: SdJwt, { issuer: known, asset, metadata }: Validity): Promise<ComparedSdJwt> {
+  const domain = known?.kind === 'confirmed' ? (known.domain ?? null) : null;
+  if (domain === null || domain !== issuer) {
+    return 'otherIssuer';
+  }
+  const did = await didOf(domain);
+  if (did === null) {
+    return 'unreadable';
+  }
+  const signature = await ask('jwtSignature', { jwt, did, domain, keyId });
+  if (signature !== 'valid') {
+    return signature === 'notListed' ? 'notListed' : 'wrongSignature';
+  }
+  const seconds = Date.now() / 1000;
+  if (seconds < from || (until !== null && seconds > until)) {
+    return 'notValidNow';
+  }
+  const isDifferent = disclosed.some((field) => comparedWith(field, own(metadata, field.path.at(-1) ?? '')) === 'different');
+  return asset?.imprint !== imprint || isDifferent ? 'different' : 'same';
 }

@@ -2,12 +2,14 @@
 import { refuseBelow } from '/lib/answers.ts';
 import { ask, forget } from '/lib/beside.ts';
 import { choicesOf } from '/lib/choices.ts';
+import { SD_JWT_ENDING, SD_JWT_TYPE, type SdJwt, agrees, isSdJwt, planOf, readSdJwt, reduceSdJwt } from '/lib/sd-jwt.ts';
 import type { Held } from '/lib/holder.ts';
 import { MEDIA_TYPE, SHARED_ENDING } from '/lib/file.ts';
 import { foreignKind } from '/view/foreign.ts';
 import { fileStem } from '/view/issue.ts';
 import { Refusal, valueAt } from '/view/json.ts';
 import type { Path } from '/view/json.ts';
+import { plainFields } from '/view/model.ts';
 import { assetOf } from '/lib/link.ts';
 import type { NamedAsset } from '/lib/link.ts';
 import { byId, copyButton, download, filesOf } from '/lib/page.ts';
@@ -23,9 +25,13 @@ import { forgetShort, offerShort } from './short.ts';
 /** The maximum number of files that are opened together: evidence, schema and document. */
 const MAX_FILES = 3;
 
-/** The opened certificate with its texts. `titled` is its schema with the titles of the visitor's language, and `ticked` returns the ticked paths. */
+/**
+ * The opened certificate with its texts. `texts` is empty if the certificate was opened as an SD-JWT only, and `sdJwt` is null without one. `titled` is its schema
+ * with the titles of the visitor's language, and `ticked` returns the ticked paths.
+ */
 interface Opened extends Held {
   texts: string[];
+  sdJwt: SdJwt | null;
   titled: unknown;
   ticked: () => Path[];
 }
@@ -36,6 +42,8 @@ let held: Opened | null = null;
 let drawn: Promise<void> = Promise.resolve();
 /** The text of the last file that was made for others. */
 let made: string | null = null;
+/** The last SD-JWT that was made for others. */
+let madeSdJwt: string | null = null;
 
 /** The certificate for which this page was opened, if the page's address names one: `#0x…/1`. */
 const expected = assetOf(location.hash.slice(1));
@@ -52,15 +60,21 @@ Promise.all([ask('ready'), loadTitles()]).then(
 async function open(files: File[]) {
   close();
   try {
-    const texts = await Promise.all(files.slice(0, MAX_FILES).map(textOf));
-    if (files.length > MAX_FILES) {
+    const all = await Promise.all(files.slice(0, MAX_FILES + 1).map(textOf));
+    const [token, second] = all.filter(isSdJwt);
+    const texts = all.filter((text) => !isSdJwt(text));
+    if (texts.length > MAX_FILES || files.length > all.length || second !== undefined) {
       throw Refusal.of('share.tooMany');
     }
-    const opened = await ask('hold', { texts });
+    const sdJwt = token === undefined ? null : await readSdJwt(token);
+    const opened = sdJwt !== null && texts.length === 0 ? heldIn(sdJwt) : await ask('hold', { texts });
+    if (sdJwt !== null && !isOf(sdJwt, opened)) {
+      throw Refusal.of('sdJwt.other');
+    }
     if (expected !== null && opened.ledger !== '' && !isSame(opened, expected)) {
       throw Refusal.of('share.other');
     }
-    held = { ...opened, titled: await readable(opened.schema), texts, ticked: () => [] };
+    held = { ...opened, titled: await readable(opened.schema), texts, sdJwt, ticked: () => [] };
     plant(held, opened.paths);
     byId('asset').hidden = opened.ledger !== '' || expected !== null;
     byId('holding').hidden = false;
@@ -70,6 +84,13 @@ async function open(files: File[]) {
     refuse(error);
   }
 }
+
+/** Returns the certificate that an SD-JWT shows. */
+const heldIn = (sdJwt: SdJwt): Held => ({ ...sdJwt, ...planOf(sdJwt), profile: 'AIH-2', fields: [], paths: [] });
+
+/** Returns true if an SD-JWT shows values of this certificate. */
+const isOf = (sdJwt: SdJwt, { ledger, asset, imprint, document }: Held) =>
+  sdJwt.imprint === imprint && (ledger === '' || (sdJwt.ledger === ledger.toLowerCase() && sdJwt.asset === asset)) && agrees(sdJwt, document);
 
 const isSame = ({ ledger, asset }: Held, { ledgerId, assetId }: NamedAsset) => ledger.toLowerCase() === ledgerId.toLowerCase() && BigInt(asset) === BigInt(assetId);
 
@@ -102,12 +123,19 @@ function preview() {
 }
 
 /** Makes the copy with these fields, and shows it by the code that its recipient runs. Does not end if the fields change in the meantime. */
-async function draw({ texts, titled }: Opened, paths: Path[]) {
+async function draw({ texts, titled, sdJwt }: Opened, paths: Path[]) {
   try {
-    drawChecked(byId('paper'), { schema: titled, ...(await ask('preview', { texts, paths })) }, { level: 3 });
+    const shown = sdJwt !== null && texts.length === 0 ? await previewOf(sdJwt, titled, paths) : await ask('preview', { texts, paths });
+    drawChecked(byId('paper'), { schema: titled, ...shown }, { level: 3 });
   } catch (error) {
     refuse(error);
   }
+}
+
+/** Returns the fields of an SD-JWT that shows these paths, as its recipient reads it. */
+async function previewOf(sdJwt: SdJwt, schema: unknown, paths: Path[]) {
+  const { document } = await readSdJwt(reduceSdJwt(sdJwt, paths));
+  return { fields: plainFields(schema, document, 'proven'), hidden: [] };
 }
 
 async function make() {
@@ -117,14 +145,19 @@ async function make() {
   byId('answer').hidden = true;
   try {
     const { ledger, asset } = assetToShow(held);
-    const { texts, ticked } = held;
+    const { texts, ticked, sdJwt } = held;
     await drawn;
-    const { file, fragment } = await ask('share', { texts, paths: ticked(), ledger, asset, service: location.origin });
+    const paths = ticked();
+    const isAlone = texts.length === 0;
+    const { file, fragment } = isAlone ? { file: null, fragment: null } : await ask('share', { texts, paths, ledger, asset, service: location.origin });
     made = file;
+    madeSdJwt = sdJwt === null ? null : reduceSdJwt(sdJwt, paths);
     forgetShort();
     const address = fragment === null ? null : `${location.origin}/c/${ledger}/${asset}#${fragment}`;
     byId('link-made').hidden = address === null;
-    byId('too-long').hidden = address !== null;
+    byId('too-long').hidden = address !== null || isAlone;
+    byId('file-made').hidden = isAlone;
+    byId('sd-jwt-made').hidden = sdJwt === null;
     byId('link').textContent = address ?? '';
     byId('open', HTMLAnchorElement).href = address ?? '';
     byId('copied').textContent = '';
@@ -146,17 +179,24 @@ function assetToShow(opened: Opened) {
 }
 
 function save() {
-  if (held === null || made === null) {
-    return;
+  if (held !== null && made !== null) {
+    download(`${stemOf(held)}${SHARED_ENDING}`, made, MEDIA_TYPE);
   }
-  const name = fileStem({ name: valueAt(held.document, ['name']) }, { assetId: assetToShow(held).asset }, '');
-  download(`${name}${SHARED_ENDING}`, made, MEDIA_TYPE);
 }
+
+function saveSdJwt() {
+  if (held !== null && madeSdJwt !== null) {
+    download(`${stemOf(held)}.shared${SD_JWT_ENDING}`, madeSdJwt, SD_JWT_TYPE);
+  }
+}
+
+const stemOf = (opened: Opened) => fileStem({ name: valueAt(opened.document, ['name']) }, { assetId: assetToShow(opened).asset }, '');
 
 function close() {
   forget();
   held = null;
   made = null;
+  madeSdJwt = null;
   for (const id of ['answer', 'holding', 'made']) {
     byId(id).hidden = true;
   }
@@ -194,6 +234,7 @@ byId('all').addEventListener('click', () => tickAll(true));
 byId('none').addEventListener('click', () => tickAll(false));
 byId('make').addEventListener('click', make);
 byId('save').addEventListener('click', save);
+byId('save-sd-jwt').addEventListener('click', saveSdJwt);
 offerShort(() => byId('link').textContent || null);
 copyButton(
   byId('copy'),

@@ -66,7 +66,7 @@ export function First({ state, hasExpert, dispatch }: Properties) {
         <FileField
           id="given-files"
           isMultiple
-          accept=".json,application/json,.html,text/html,.pdf,application/pdf,image/*"
+          accept=".json,application/json,.html,text/html,.pdf,application/pdf,image/*,.sdjwt,application/dc+sd-jwt,.jwt,application/jwt"
           label={say('verify.choose')}
           chosen={(...files) => openFiles(files, state, dispatch)}
         />

@@ -16,6 +16,7 @@ import { shortIn } from '/lib/short.ts';
 import { listText, say, sayIn } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
 import { certificateIn, codeReader } from './code.ts';
+import type { OpenedBadge } from './badge.ts';
 import type { Action, Parts, Shown, State } from './state.ts';
 
 export type Dispatch = (action: Action) => void;
@@ -109,6 +110,9 @@ async function readFiles(files: readonly File[], { parts: before, given }: State
     if (await hasBadge(file)) {
       return readBadge(file);
     }
+    if (await hasJwt(file)) {
+      return readJwt(file);
+    }
     if (file.type.startsWith('image/')) {
       return readLink(await codeIn(file));
     }
@@ -134,9 +138,25 @@ async function hasBadge(file: File): Promise<boolean> {
   return mayHave && file.size <= MAX_BADGE && /"OpenBadgeCredential"|openbadgecredential|openbadges:credential/.test(await file.text());
 }
 
+/** Returns true for a file that may be a badge as JWT, or an SD-JWT. Both start with the JSON of their header. */
+const hasJwt = async (file: File): Promise<boolean> => file.size <= MAX_BADGE && /^\s*eyJ[\w-]+\.eyJ/.test(await file.slice(0, 2048).text());
+
+/** Opens a badge as JWT, or an SD-JWT, which ends with a tilde. */
+async function readJwt(file: File): Promise<Opened> {
+  const text = await file.text();
+  if (!text.includes('~')) {
+    return readBadge(file);
+  }
+  const { openSdJwt } = await part(import('./sd-jwt.ts'));
+  return openedOf(await openSdJwt(text));
+}
+
 async function readBadge(file: File): Promise<Opened> {
   const { openBadge } = await part(import('./badge.ts'));
-  const { ledger, asset, copy, sentence, isWarning } = await openBadge(new Uint8Array(await file.arrayBuffer()));
+  return openedOf(await openBadge(new Uint8Array(await file.arrayBuffer())));
+}
+
+function openedOf({ ledger, asset, copy, sentence, isWarning }: OpenedBadge): Opened {
   return { shown: shownOf(ledger, asset, copy, copy === null ? '' : say('certificate.fromFile')), whose: sentence, isWarning };
 }
 

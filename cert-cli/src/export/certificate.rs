@@ -36,6 +36,16 @@ impl Place {
         })
     }
 
+    /// Returns the address of the certificate's page.
+    pub(super) fn page(&self) -> String {
+        let Self {
+            service,
+            ledger,
+            asset,
+        } = self;
+        format!("{service}/c/{ledger}/{asset}")
+    }
+
     /// Returns the place with the facts of the service about it. Fails if no domain confirms the issuer.
     pub(super) fn on_ledger<'a>(&'a self, record: &'a Record) -> Result<OnLedger<'a>, Failure> {
         Ok(OnLedger {
@@ -189,11 +199,6 @@ impl Showing {
     /// Returns true if everybody can see all values of the badge.
     pub(crate) const fn is_public(&self) -> bool {
         self.link.is_none()
-    }
-
-    /// Returns the imprint with its profile.
-    pub(crate) fn imprint(&self) -> String {
-        self.certificate.proven.imprint()
     }
 
     /// Makes the badge, without a signature.

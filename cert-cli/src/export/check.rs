@@ -1,9 +1,12 @@
-//! `cert check-badge`: checks a badge completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
+//! `cert check-badge`: checks a badge or an SD-JWT completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
 
-use cert_badge::{Badge, Credential, Parts, Proof, bake};
+use cert_badge::{
+    Agreement, Badge, BadgeJwt, Credential, JwtKey, JwtSignature, Parts, Proof, Refusal, SdJwt,
+    bake,
+};
 use cert_core::Value;
-use ring::signature::{ED25519, UnparsedPublicKey};
-use serde_json::json;
+use ring::signature::{ECDSA_P256_SHA256_FIXED, ED25519, UnparsedPublicKey};
+use serde_json::{Value as Json, json};
 
 use super::certificate::{Certificate, Place};
 use super::outside::{self, Record};
@@ -15,27 +18,75 @@ use crate::http;
 use crate::input::Inputs;
 use crate::output;
 
-/// Checks a badge and prints the findings. Returns true if a certificate in force says the same, and its confirmed issuer signed the badge.
+/// A credential that was read.
+enum Opened {
+    Badge(Badge),
+    Jwt(BadgeJwt),
+    SdJwt(SdJwt),
+}
+
+impl Opened {
+    /// Reads a badge as JSON, as JWT or in a picture, or an SD-JWT.
+    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+        let text = core::str::from_utf8(bytes).unwrap_or_default().trim();
+        if SdJwt::is_like(text) {
+            return SdJwt::read(text).map(Self::SdJwt);
+        }
+        if text.starts_with("eyJ") {
+            return BadgeJwt::read(text).map(Self::Jwt);
+        }
+        match text.starts_with('{') {
+            true => cert_badge::read(text).map(Self::Badge),
+            false => cert_badge::read(&bake::unbake(bytes)?).map(Self::Badge),
+        }
+    }
+}
+
+/// Checks a badge or an SD-JWT and prints the findings. Returns true if a certificate in force says the same, and its confirmed issuer signed it.
 pub(crate) fn check(
     inputs: &mut Inputs,
     options: &CheckBadge,
     pretty: bool,
 ) -> Result<bool, Failure> {
     let bytes = inputs.bytes(&options.badge)?;
-    let text = match core::str::from_utf8(&bytes) {
-        Ok(text) if text.trim_start().starts_with('{') => text.to_owned(),
-        _ => bake::unbake(&bytes).map_err(refused)?,
-    };
-    let badge = cert_badge::read(&text).map_err(refused)?;
-    let (place, form) = Place::of_link(badge.evidence())?;
-    let certificate = format!("{}/c/{}/{}", place.service, place.ledger, place.asset);
     let agent = http::agent();
-    let record = outside::record(&agent, &place)?;
+    let (report, is_valid) = match Opened::read(&bytes).map_err(refused)? {
+        Opened::Badge(badge) => {
+            let signature = signature(&agent, &badge.issuer(), &badge, badge.proof());
+            check_badge(&agent, &badge, signature)?
+        }
+        Opened::Jwt(jwt) => {
+            let badge = jwt.badge();
+            let issuer = badge.issuer();
+            let signature = jwt_signature(
+                &agent,
+                &issuer,
+                jwt.key_id(),
+                jwt.to_sign(),
+                jwt.signature(),
+            );
+            check_badge(&agent, badge, signature)?
+        }
+        Opened::SdJwt(credential) => check_sd_jwt(&agent, &credential)?,
+    };
+    let report = Value::try_from(&report).map_err(|error| Failure::of("the report", error))?;
+    output::json(&report, pretty)?;
+    Ok(is_valid)
+}
+
+/// Checks a badge whose signature was checked. Returns the report, and whether the badge is valid.
+fn check_badge(
+    agent: &ureq::Agent,
+    badge: &Badge,
+    signature: &str,
+) -> Result<(Json, bool), Failure> {
+    let (place, form) = Place::of_link(badge.evidence())?;
+    let certificate = place.page();
+    let record = outside::record(agent, &place)?;
     let issuer = badge.issuer();
     let is_confirmed = record.domain() == Some(issuer.as_str());
-    let signature = signature(&agent, &issuer, &badge, badge.proof());
-    let list = list(&agent, &badge, &place);
-    let content = content(&badge, place, form, &record);
+    let list = list(agent, badge.status_list(), badge.place(), &place);
+    let content = content(badge, place, form, &record);
     let is_valid = is_confirmed
         && signature == "valid"
         && content == "same"
@@ -52,9 +103,77 @@ pub(crate) fn check(
         "statusList": list,
         "certificate": certificate,
     });
-    let report = Value::try_from(&report).map_err(|error| Failure::of("the report", error))?;
-    output::json(&report, pretty)?;
-    Ok(is_valid)
+    Ok((report, is_valid))
+}
+
+/// Checks an SD-JWT. Returns the report, and whether the SD-JWT is valid. Fields that are not public are confirmed by the signature alone.
+fn check_sd_jwt(agent: &ureq::Agent, credential: &SdJwt) -> Result<(Json, bool), Failure> {
+    let page = credential.page();
+    let (place, _) = Place::of_link(&page)?;
+    let record = outside::record(agent, &place)?;
+    let issuer = credential.issuer();
+    let is_confirmed = record.domain() == Some(issuer);
+    let signature = jwt_signature(
+        agent,
+        issuer,
+        credential.key_id(),
+        credential.to_sign(),
+        credential.signature(),
+    );
+    let (address, entry) = credential.status().unzip();
+    let list = list(agent, address, entry, &place);
+    let is_expired = !credential.is_valid_at(now());
+    let fields = credential.compared(record.public());
+    let imprint = record.imprint().map(|imprint| format!("aih2:{imprint}"));
+    let is_same = imprint.as_deref() == Some(credential.imprint())
+        && fields
+            .iter()
+            .all(|(_, agreement)| *agreement != Agreement::Different);
+    let content = if is_same { "same" } else { "different" };
+    let not_public = fields
+        .iter()
+        .filter(|(_, agreement)| *agreement == Agreement::NotPublic);
+    let is_valid = is_confirmed
+        && signature == "valid"
+        && is_same
+        && !is_expired
+        && record.status() == "inForce"
+        && matches!(list, "inForce" | "none");
+    let report = json!({
+        "valid": is_valid,
+        "issuer": issuer,
+        "issuerConfirmed": is_confirmed,
+        "signature": signature,
+        "content": content,
+        "expired": is_expired,
+        "fields": fields.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "notPublic": not_public.map(|(name, _)| name).collect::<Vec<_>>(),
+        "status": record.status(),
+        "statusList": list,
+        "certificate": place.page(),
+    });
+    Ok((report, is_valid))
+}
+
+/// Checks the signature of a JWT by the key in the `did.json` of the domain that issued the credential. Returns the same words as [`signature`].
+fn jwt_signature(
+    agent: &ureq::Agent,
+    domain: &str,
+    key_id: &str,
+    bytes: &[u8],
+    signature: &JwtSignature,
+) -> &'static str {
+    let Ok(document) = outside::did(agent, domain) else {
+        return "not-checked";
+    };
+    let Some(key) = cert_badge::key_with_id::<JwtKey>(&document, domain, key_id) else {
+        return "not-listed";
+    };
+    let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key.point());
+    match key.verify(bytes, &signature.0) {
+        Ok(()) => "valid",
+        Err(_) => "wrong",
+    }
 }
 
 /// Checks a signature by the key in the `did.json` of the domain that issued the credential. Returns `valid`, `wrong`, `missing`, or `not-listed` if no key
@@ -81,17 +200,21 @@ fn signature(
     }
 }
 
-/// Checks the badge's place in the status list of its service, as other software does. Returns `none` if the badge names no list, `inForce`, `revoked`, or
-/// `wrong` if the list is forged, expired or malformed. `not-checked` if the list or the key of the service cannot be read.
-fn list(agent: &ureq::Agent, badge: &Badge, place: &Place) -> &'static str {
-    let Some(address) = badge.status_list() else {
+/// Checks the place of a credential in the status list of its service, as other software does. Returns `none` if the credential names no list, `inForce`,
+/// `revoked`, or `wrong` if the list is forged, expired or malformed. `not-checked` if the list or the key of the service cannot be read.
+fn list(
+    agent: &ureq::Agent,
+    address: Option<&str>,
+    entry: Option<cert_badge::Place>,
+    place: &Place,
+) -> &'static str {
+    let Some(address) = address else {
         return "none";
     };
     let (service, ledger) = (&place.service, &place.ledger);
-    // Only a list of the certificate's own service is fetched. The badge could name any address.
-    let Some(entry) = badge
-        .place()
-        .filter(|entry| address == format!("{service}/status/{ledger}/{}", entry.list))
+    // Only a list of the certificate's own service is fetched. The credential could name any address.
+    let Some(entry) =
+        entry.filter(|entry| address == format!("{service}/status/{ledger}/{}", entry.list))
     else {
         return "wrong";
     };

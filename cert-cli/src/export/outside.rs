@@ -134,9 +134,21 @@ pub(super) fn list(agent: &ureq::Agent, address: &str) -> Result<String, Failure
 
 /// Reads the `did.json` of an issuer or of a service.
 pub(super) fn did(agent: &ureq::Agent, domain: &str) -> Result<serde_json::Value, Failure> {
+    well_known(agent, domain, "did.json")
+}
+
+/// Reads the file of an issuer that lists the keys of its SD-JWTs.
+pub(super) fn issuer_metadata(
+    agent: &ureq::Agent,
+    domain: &str,
+) -> Result<serde_json::Value, Failure> {
+    well_known(agent, domain, "jwt-vc-issuer")
+}
+
+fn well_known(agent: &ureq::Agent, domain: &str, name: &str) -> Result<serde_json::Value, Failure> {
     let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
     let scheme = if http::is_here(host) { "http" } else { "https" };
-    let address = format!("{scheme}://{domain}/.well-known/did.json");
+    let address = format!("{scheme}://{domain}/.well-known/{name}");
     let text = get(agent, &address, LARGEST_DID)?;
     serde_json::from_str(&text).map_err(|error| refused(&address, &error.to_string()))
 }

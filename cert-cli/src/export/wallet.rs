@@ -23,12 +23,16 @@ const GRANT: &str = "urn:ietf:params:oauth:grant-type:pre-authorized_code";
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     OpenBadge,
+    OpenBadgeJwt,
+    SdJwt,
 }
 
 impl Kind {
     const fn id(self) -> &'static str {
         match self {
             Self::OpenBadge => "open-badge",
+            Self::OpenBadgeJwt => "open-badge-jwt",
+            Self::SdJwt => "sd-jwt",
         }
     }
 }

@@ -3,13 +3,15 @@
 use http::{StatusCode, header};
 use order_core::{Address, Code};
 
-use super::badge::cacheable;
+use super::badge::{cacheable, first_accepted, varied};
 use crate::api;
-use crate::status_lists::{self, Draft};
+use crate::status_lists::{self, Draft, Form};
 use crate::web::{Handled, Input, Response, Route, Success, private, public, raw};
 
 /// The media type of a status list, which is JSON-LD. Programs in use do not know `application/vc`.
 const LIST: &str = "application/ld+json";
+/// The media type of a status list as a token of the IETF.
+const TOKEN: &str = "application/statuslist+jwt";
 /// The media type of a DID document.
 const DOCUMENT: &str = "application/did+json";
 /// Seconds for which caches keep the DID document. A new key is known everywhere after this time.
@@ -47,7 +49,9 @@ pub(super) const ROUTES: &[Route] = &[
     .details(
         "A `BitstringStatusListCredential`, signed with the key in `/.well-known/did.json`. A bit \
          is 1 if the certificate was withdrawn or replaced, or if it does not exist yet. The \
-         ledger is named by its address. The answer may be a minute old.",
+         ledger is named by its address. The answer may be a minute old. With `Accept: \
+         application/statuslist+jwt`, the answer is a status list token with the same places, as \
+         readers of SD-JWTs expect it.",
     )
     .errors(&[Code::StatusListsOff, Code::StatusListNotFound]),
     Route::get("/.well-known/did.json", public!(document))
@@ -67,8 +71,15 @@ pub(super) async fn draw(input: &Input<'_>, caller: Address, ledger: &str) -> Ha
 /// GET /status/:ledgerRef/:list
 pub(super) async fn get(input: &Input<'_>, ledger: &str, list: &str) -> Handled {
     let origin = &input.request.origin;
-    let list = status_lists::published(&input.badge(), origin, ledger, list).await?;
-    raw(cacheable(text(LIST, list.text), list.fresh_seconds))
+    let (form, media) = match first_accepted(input.request).eq_ignore_ascii_case(TOKEN) {
+        true => (Form::Token, TOKEN),
+        false => (Form::Credential, LIST),
+    };
+    let list = status_lists::published(&input.badge(), origin, ledger, list, form).await?;
+    raw(varied(cacheable(
+        text(media, list.text),
+        list.fresh_seconds,
+    )))
 }
 
 /// GET /.well-known/did.json

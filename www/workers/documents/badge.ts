@@ -1,5 +1,6 @@
 // Makes and opens Open Badges in a worker (cert-badge). WebCrypto signs and checks signatures. Does not use the DOM.
-import init, { Opened, Unsigned, baked, listedKey, withKey } from '/badge/badge.js';
+import init, { Opened, Unsigned, baked, jwtKey, listedKey, withKey } from '/badge/badge.js';
+import { fromBase64url } from '/lib/base64url.ts';
 import { Refusal } from '/view/json.ts';
 import { serve } from '/lib/serve.ts';
 
@@ -53,6 +54,30 @@ export type Signed = 'valid' | 'wrong' | 'missing' | 'notListed';
 export type Tasks = typeof TASKS;
 
 const ED25519 = { name: 'Ed25519' };
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+/** The number of bytes of a key of Ed25519. */
+const ED25519_BYTES = 32;
+
+/** A key, the bytes to sign and a signature, as far as they are there. */
+type Signature = [key: Uint8Array | undefined, content: Uint8Array | undefined, signature: Uint8Array | undefined];
+
+/** Checks a signature. The length of the key tells its kind. */
+async function checked(...[key, content, signature]: Signature): Promise<Signed> {
+  if (content === undefined || signature === undefined) {
+    return 'missing';
+  }
+  if (key === undefined) {
+    return 'notListed';
+  }
+  const kind = key.length === ED25519_BYTES ? ED25519 : P256;
+  try {
+    const known = await crypto.subtle.importKey('raw', new Uint8Array(key), kind, false, ['verify']);
+    return (await crypto.subtle.verify(kind, known, new Uint8Array(signature), new Uint8Array(content))) ? 'valid' : 'wrong';
+  } catch {
+    // The key is not on its curve, so it has signed nothing.
+    return 'wrong';
+  }
+}
 
 const TASKS = {
   /** Returns the state of a badge key in the issuer's file. */
@@ -74,16 +99,12 @@ const TASKS = {
   said: ({ bytes }: { bytes: Uint8Array }): Said => using(bytes, (badge) => JSON.parse(badge.said())),
 
   /** Checks the signature of a badge by the issuer's file. */
-  async signature({ bytes, did }: { bytes: Uint8Array; did: string }): Promise<Signed> {
-    const [key, content, signature] = using(bytes, (badge) => [badge.key(did), badge.toSign(), badge.signature()] as const);
-    if (content === undefined || signature === undefined) {
-      return 'missing';
-    }
-    if (key === undefined) {
-      return 'notListed';
-    }
-    const known = await crypto.subtle.importKey('raw', new Uint8Array(key), ED25519, false, ['verify']);
-    return (await crypto.subtle.verify(ED25519, known, new Uint8Array(signature), new Uint8Array(content))) ? 'valid' : 'wrong';
+  signature: ({ bytes, did }: { bytes: Uint8Array; did: string }): Promise<Signed> => checked(...using(bytes, (badge): Signature => [badge.key(did), badge.toSign(), badge.signature()])),
+
+  /** Checks the signature of a JWT by the issuer's file. */
+  jwtSignature({ jwt, did, domain, keyId }: { jwt: string; did: string; domain: string; keyId: string }): Promise<Signed> {
+    const end = jwt.lastIndexOf('.');
+    return checked(jwtKey(did, domain, keyId), new TextEncoder().encode(jwt.slice(0, end)), fromBase64url(jwt.slice(end + 1)));
   },
 
   /** Returns true if a badge says the same as its certificate. The file has the values that the badge's evidence proves. */
