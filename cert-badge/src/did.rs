@@ -99,7 +99,7 @@ impl Listed for PublicKey {
 }
 
 impl Listed for JwtKey {
-    // One library does not know the newer `JsonWebKey`.
+    // The newer `JsonWebKey` is unknown to one library.
     const TYPE: &'static str = "JsonWebKey2020";
     const MEMBER: &'static str = "publicKeyJwk";
 

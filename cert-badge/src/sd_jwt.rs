@@ -252,7 +252,7 @@ fn has_marks(value: &Value) -> bool {
     }
 }
 
-/// Derives the salts of a document from its key. Nobody can compute a salt without the key, and no list of salts has to be kept.
+/// Derives the salts of a document from its key. Without the key, a salt cannot be computed. No list of salts has to be kept.
 struct Salts(DocumentKey);
 
 impl Salts {

@@ -22,7 +22,7 @@ enum Kind {
 
 #[derive(Serialize)]
 struct Claims<'a> {
-    /// The service. Some readers find the key by it.
+    /// The service, whose `did.json` lists the key.
     iss: String,
     /// The address of the list.
     sub: &'a str,
@@ -43,7 +43,7 @@ struct Bits {
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] if the bits are not those of [`encode`](crate::encode).
+/// [`Refusal::Malformed`] if [`encode`](crate::encode) did not write the bits.
 pub fn status_token(facts: &ListFacts<'_>, key_id: &str) -> Result<UnsignedJwt, Refusal> {
     let bytes = decode(facts.encoded).ok_or(Refusal::Malformed("lst"))?;
     // The first place is the rightmost bit of the first byte.

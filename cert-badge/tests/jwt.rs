@@ -132,7 +132,7 @@ fn reduced_sd_jwts_are_read_and_compared_with_the_public_part() {
         let fields = read.compared(document.as_object());
         assert_eq!(fields.len(), shown.len(), "{reduced}");
         assert!(fields.iter().all(|(name, agreement)| shown.contains_key(*name) && *agreement == Agreement::Same));
-        // Nothing is public, or everything is different.
+        // Without a public part, and with other values.
         assert!(
             read.compared(None)
                 .iter()

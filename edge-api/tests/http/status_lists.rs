@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cert_badge::{PublicKey, StatusList, read_status_list, to_sign};
-use ed25519_dalek::{Signature, VerifyingKey};
+use alloy_primitives::hex;
+use cert_badge::{ListFacts, PublicKey, StatusList, read_status_list, status_token, to_sign};
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde_json::{Value, json};
 
 use crate::files::{self, Archive, reference};
@@ -15,10 +16,12 @@ const OTHER: &str = "00000000000000000000000000000000000000000000000000000000000
 /// The number of places of a list.
 const PLACES: u64 = 131_072;
 
+/// The private key of status lists: the first test vector of RFC 8032, section 7.1.
+const KEY: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+
 /// The settings of a service with status lists that are not cached.
 pub fn settings() -> Vec<(&'static str, &'static str)> {
-    let key = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
-    let own = [("STATUS_KEY", key), ("BADGE_CACHE_SECONDS", "0")];
+    let own = [("STATUS_KEY", KEY), ("BADGE_CACHE_SECONDS", "0")];
     [files::settings().as_slice(), &own].concat()
 }
 
@@ -65,6 +68,7 @@ fn list(archive: &Archive, ledger: &Value, number: u32) -> StatusList {
     assert_eq!(answer.header("content-type"), Some("application/ld+json"));
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
+    assert_eq!(answer.header("vary"), Some("accept"));
     let list = read_status_list(answer.text()).expect("a status list");
     let (_, host) = archive.origin.split_once("://").expect("an origin");
     assert_eq!(list.host(), host);
@@ -77,7 +81,40 @@ fn list(archive: &Archive, ledger: &Value, number: u32) -> StatusList {
     let key = VerifyingKey::from_bytes(&key.0).expect("a key");
     key.verify_strict(&to_sign(&list, proof), &signature)
         .expect("a genuine signature");
+    check_token(archive, &path, &answer.json(), &id);
     list
+}
+
+/// Checks that the status list token at the address of a list has the bits and the times of the list, and the service's signature.
+fn check_token(archive: &Archive, path: &str, list: &Value, id: &str) {
+    let media = "application/statuslist+jwt";
+    let answer = archive.world.call(Call::get(path).header("accept", media));
+    assert_eq!(answer.header("content-type"), Some(media));
+    assert_eq!(answer.header("vary"), Some("accept"));
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    let time = |name: &str| {
+        let time: jiff::Timestamp = list[name]
+            .as_str()
+            .expect("a time")
+            .parse()
+            .expect("a time");
+        u64::try_from(time.as_millisecond()).expect("a time after 1970")
+    };
+    let (_, host) = archive.origin.split_once("://").expect("an origin");
+    let facts = ListFacts {
+        address: list["id"].as_str().expect("an address"),
+        host,
+        from: time("validFrom"),
+        until: time("validUntil"),
+        encoded: list["credentialSubject"]["encodedList"]
+            .as_str()
+            .expect("bits"),
+    };
+    let expected = status_token(&facts, id).expect("a token");
+    let seed: [u8; 32] = hex::decode_to_array(KEY).expect("a key");
+    // Signatures of Ed25519 are not random.
+    let signature = SigningKey::from_bytes(&seed).sign(expected.to_sign());
+    assert_eq!(answer.text(), expected.signed(&signature.to_bytes()));
 }
 
 fn places(answer: &Answer) -> Vec<(u64, u64)> {
