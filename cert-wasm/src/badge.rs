@@ -270,7 +270,6 @@ pub fn with_key(did: &str, domain: &str, key: &[u8]) -> Result<String, JsValue> 
 
 /// Returns the 65 bytes of the key of JWTs with an id from the issuer's `did.json`. `undefined` if the file does not list the key.
 #[wasm_bindgen(js_name = jwtKey)]
-#[must_use]
 pub fn jwt_key(did: &str, domain: &str, key_id: &str) -> Option<Vec<u8>> {
     let document = serde_json::from_str(did).ok()?;
     let key: Option<JwtKey> = cert_badge::key_with_id(&document, domain, key_id);

@@ -1,10 +1,11 @@
 // Open Badges on the pages: an office makes one with a key of its browser, and the verify page compares badges with their certificates.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
+import { disclosed, signed } from "../interop/sd-jwts.mjs";
 import { assertAccessible } from "./axe.mjs";
 import { file, shoot, skip, start } from "./browser.mjs";
 
@@ -98,6 +99,56 @@ async function pickUp(link) {
   return (await ask("credential", { headers, body: JSON.stringify({ credential_configuration_id: id }) })).credentials[0].credential;
 }
 
+/** Checks on the verify page the badge as JWT, and an SD-JWT of its certificate. `holders` is the holder's file, and `same` the sentence about a genuine badge. */
+async function checkJwts(page, { did, badge, holders, same }) {
+  // The badge as JWT, and an SD-JWT with the grade, which is not public. Their key is listed behind the badge key.
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { d: _, ...publicKeyJwk } = privateKey.export({ format: "jwk" });
+  const jwtKey = { id: `${did.id}#jwt-1`, type: "JsonWebKey2020", controller: did.id, publicKeyJwk };
+  const sign = (typ, payload) => signed({ alg: "ES256", typ, kid: jwtKey.id }, payload, privateKey.export({ format: "jwk" }));
+  host.serve(".well-known/did.json", { ...did, verificationMethod: did.verificationMethod.toSpliced(1, 0, jwtKey), assertionMethod: [...did.assertionMethod, jwtKey.id] });
+  const { proof: __, ...members } = badge;
+  const seconds = (time) => Date.parse(time) / 1000;
+  const claims = { iss: did.id, jti: badge.id, sub: badge.credentialSubject.id, nbf: seconds(badge.validFrom) };
+  const given = (name, text) => ({ name, mimeType: "", buffer: Buffer.from(text) });
+  assert.match((await verified(page, given("ada.jwt", sign("JWT", { ...claims, ...members })))).text, same);
+  const changed = structuredClone(members);
+  changed.credentialSubject.result[0].value = "A+";
+  assert.match((await verified(page, given("ada.jwt", sign("JWT", { ...claims, ...changed })))).text, /it says something else than this certificate/);
+
+  const { ledger, asset, imprint, document } = JSON.parse(holders.buffer);
+  const { digests, disclosures } = disclosed({ name: document.name, grade: document.grade }, randomBytes(32));
+  const visible = {
+    iss: `https://${decodeURIComponent(did.id.slice("did:web:".length))}`,
+    vct: `${new URL(site.url).origin}/vct/0x00`,
+    nbf: claims.nbf,
+    ledgerId: ledger.toLowerCase(),
+    assetId: asset,
+    imprint: `aih2:${imprint}`,
+    _sd: digests,
+    _sd_alg: "sha-256",
+  };
+  const sdJwt = (claims) => given("ada.sdjwt", [sign("dc+sd-jwt", claims), ...disclosures, ""].join("~"));
+  const shown = await verified(page, sdJwt(visible));
+  assert.match(shown.text, /^This SD-JWT belongs to this certificate, and 127\.0\.0\.1:\d+ has signed it\. It also shows what is not public: grade: A\.$/);
+  assert.equal(shown.isWarning, false);
+  await shoot(page, "sd-jwt-verified");
+  const forged = sdJwt(visible);
+  const other = { ...forged, buffer: Buffer.from(String(forged.buffer).replace(/[^.]{3}~/, "AAA~")) };
+  for (const [chosen, sentence] of [
+    [other, /its signature is not from 127/],
+    [sdJwt({ ...visible, imprint: `aih2:${"0".repeat(64)}` }), /it says something else than this certificate/],
+    [sdJwt({ ...visible, exp: 1 }), /has expired/],
+    [sdJwt({ ...visible, iss: "https://other.example" }), /names other\.example as its issuer/],
+  ]) {
+    const { text, isWarning } = await verified(page, chosen);
+    assert.match(text, sentence);
+    assert.ok(isWarning);
+  }
+  host.serve(".well-known/did.json", did);
+  assert.match((await verified(page, sdJwt(visible))).text, /does not list the key that signed it/);
+}
+
 test("an office makes a badge with one edit of its did.json, and the verify page compares it", options, () =>
   site.visit(
     "/issue/?lang=en",
@@ -166,6 +217,7 @@ test("an office makes a badge with one edit of its did.json, and the verify page
         assert.match(text, sentence);
         assert.ok(isWarning);
       }
+      await checkJwts(page, { did, badge, holders, same });
       // Without the key in the file, and with a file that cannot be read.
       const { port } = new URL(host.url(""));
       host.serve(".well-known/did.json", { ...did, verificationMethod: did.verificationMethod.slice(1), assertionMethod: did.assertionMethod.slice(1) });

@@ -5,7 +5,8 @@ import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
 import { Cert } from "@assay/cert/aih2";
 import { fromFragment, readFile as readCertificateFile } from "../../www/lib/file.ts";
-import { drop, file, skip, start } from "./browser.mjs";
+import { readSdJwt } from "../../www/lib/sd-jwt.ts";
+import { drop, file, shoot, skip, start } from "./browser.mjs";
 import { cert, certificateFile, data, imprint, ledgerId, privateFile, schema } from "./shared.mjs";
 
 const options = { skip };
@@ -117,6 +118,46 @@ test("part of a list and of an object can be shown", options, () =>
     await make(page);
     const shown = await received(await page.locator("#link").innerText());
     assert.deepEqual(shown, { holder: { name: "Ada Example" }, grades: [null, null, { subject: "Merkle trees" }], ledgerId, assetId: "1" });
+  }),
+);
+
+test("the holder of an SD-JWT shows two of its nine fields, without a request", options, () =>
+  visit(async (page) => {
+    const vectors = JSON.parse(await readFile(new URL("../vectors/vc/jwts.json", import.meta.url), "utf8"));
+    const { service, ledger, asset, imprint, schema, document, evidence, sdJwt } = vectors;
+    const holders = file("ada.private.assay.json", { assay: 1, service, ledger, asset, imprint: imprint.replace("aih2:", ""), schema, document, evidence });
+    const sdJwtFile = file("ada.sdjwt", sdJwt);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.context().setOffline(true);
+    for (const files of [[sdJwtFile], [holders, sdJwtFile]]) {
+      await openFiles(page, ...files);
+      assert.equal(await page.locator("#tree > li").count(), 9);
+      await page.getByRole("button", { name: "Tick none" }).click();
+      const field = (name) => page.locator("#tree > li > label", { has: page.getByText(name, { exact: true }) }).locator("input");
+      await field("name").check();
+      await field("grade").check();
+      await page.locator("#paper", { hasText: "grade" }).waitFor();
+      assert.match(await paperOf(page), /Applied Cryptography[\s\S]*grade\s+A/);
+      await make(page);
+      assert.equal(await page.locator("#link-made").isVisible(), files.length === 2);
+      assert.equal(await page.locator("#save").isVisible(), files.length === 2);
+      await shoot(page, `share-sd-jwt-${files.length}`);
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the SD-JWT" }).click()]);
+      assert.equal(download.suggestedFilename(), "applied-cryptography-17.shared.sdjwt");
+      const reduced = await readFile(await download.path(), "utf8");
+      assert.deepEqual((await readSdJwt(reduced)).document, { name: "Applied Cryptography", grade: "A" });
+      assert.ok(reduced.startsWith(sdJwt.split("~")[0]));
+    }
+    assert.deepEqual(asked, []);
+    for (const [files, expected] of [
+      [[file("a.json", privateFile()), sdJwtFile], /This SD-JWT does not belong to the opened certificate/],
+      [[file("ada.sdjwt", sdJwt.replace("~WyJ", "~WyK"))], /This is not the SD-JWT of an Assay certificate, or it was changed/],
+      [[sdJwtFile, file("eve.sdjwt", vectors.bound)], /These are too many files/],
+    ]) {
+      await openFiles(page, ...files);
+      assert.match(await sentence(page), expected);
+    }
   }),
 );
 

@@ -24,6 +24,8 @@ const RESERVED = [...CLAIMS, '...', 'sub', 'aud', 'iat', 'jti', 'vct#integrity',
 interface Disclosed {
   readonly path: Path;
   readonly text: string;
+  /** The position among all disclosures. The issuer wrote fields in the order of the document. */
+  readonly at: number;
   readonly value: unknown;
   readonly below: readonly Disclosed[] | null;
 }
@@ -80,7 +82,7 @@ async function read(text: string): Promise<SdJwt> {
   const [service = ''] = vct.split(TYPES);
   const [, digits = ''] = /^aih2:([0-9a-f]{64})$/.exec(imprint) ?? [];
   check(iss.startsWith('https://') && new URL(service).origin === service && /^0x[0-9a-f]{40}$/.test(ledgerId) && /^(0|[1-9]\d{0,77})$/.test(assetId) && digits !== '');
-  const left = new Map(await Promise.all(disclosures.map(async (disclosure): Promise<[string, string]> => [await digestOf(disclosure), disclosure])));
+  const left = new Map(await Promise.all(disclosures.map(async (text, at): Promise<[string, Given]> => [await digestOf(text), { text, at }])));
   check(left.size === disclosures.length);
   const disclosed = fieldsOf(digests, { left, path: [] });
   // Each disclosure must have its place. Otherwise somebody added it.
@@ -109,23 +111,26 @@ async function digestOf(disclosure: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(disclosure))));
 }
 
+/** A disclosure, and its position. */
+type Given = Pick<Disclosed, 'text' | 'at'>;
+
 /** The disclosures that have no place yet, by their digests, and the path of the value to read. */
 interface Place {
-  left: Map<string, string>;
+  left: Map<string, Given>;
   path: Path;
 }
 
-/** Takes a disclosure that has this digest. Returns its text and its list, or null if the holder left it out. */
-function taken(digest: unknown, left: Map<string, string>): { text: string; list: unknown[] } | null {
+/** Takes the disclosure that has this digest. Returns it with its list, or null if the holder left it out. */
+function taken(digest: unknown, left: Map<string, Given>): (Given & { list: unknown[] }) | null {
   check(typeof digest === 'string');
-  const text = left.get(digest);
-  if (text === undefined) {
+  const given = left.get(digest);
+  if (given === undefined) {
     return null;
   }
   left.delete(digest);
-  const list = json(text);
+  const list = json(given.text);
   check(Array.isArray(list) && typeof list[0] === 'string');
-  return { text, list };
+  return { ...given, list };
 }
 
 /** Returns the disclosed fields of an object. */
@@ -138,19 +143,19 @@ function fieldsOf(digests: unknown, { left, path }: Place): Disclosed[] {
       const [, name, value] = found.list;
       check(found.list.length === 3 && typeof name === 'string' && !['_sd', '...'].includes(name) && (path.length > 0 || !RESERVED.includes(name)));
       check(fields.every((field) => field.path.at(-1) !== name));
-      fields.push(disclosedOf(found.text, value, { left, path: [...path, name] }));
+      fields.push(disclosedOf(found, value, { left, path: [...path, name] }));
     }
   }
-  return fields;
+  return fields.sort((one, other) => one.at - other.at);
 }
 
-function disclosedOf(text: string, value: unknown, place: Place): Disclosed {
+function disclosedOf({ text, at }: Given, value: unknown, place: Place): Disclosed {
   const { left, path } = place;
   const isSplit = path.length < MAX_DEPTH;
   if (isSplit && isObject(value) && Object.hasOwn(value, '_sd')) {
     check(Object.keys(value).length === 1);
     const below = fieldsOf(value._sd, place);
-    return { path, text, value: objectOf(below), below };
+    return { path, text, at, value: objectOf(below), below };
   }
   if (isSplit && Array.isArray(value) && value.some(isItem)) {
     const below = value.flatMap((item, index): Disclosed[] => {
@@ -160,13 +165,13 @@ function disclosedOf(text: string, value: unknown, place: Place): Disclosed {
         return [];
       }
       check(found.list.length === 2);
-      return [disclosedOf(found.text, found.list[1], { left, path: [...path, index] })];
+      return [disclosedOf(found, found.list[1], { left, path: [...path, index] })];
     });
     const items = value.map((_, index) => below.find((item) => item.path.at(-1) === index)?.value ?? null);
-    return { path, text, value: items, below };
+    return { path, text, at, value: items, below };
   }
   check(!hasMarks(value));
-  return { path, text, value, below: null };
+  return { path, text, at, value, below: null };
 }
 
 const isItem = (value: unknown): value is JsonObject => isObject(value) && Object.hasOwn(value, '...');
@@ -206,7 +211,7 @@ export function planOf({ disclosed }: SdJwt): { nodes: PlanNode[]; schema: JsonO
   return { nodes: nodesOf(disclosed), schema: schemaOf(disclosed) };
 }
 
-const nodesOf = (some: readonly Disclosed[]): PlanNode[] => some.map(nodeOf).sort((one, other) => Number(one.path.at(-1)) - Number(other.path.at(-1)) || 0);
+const nodesOf = (some: readonly Disclosed[]): PlanNode[] => some.map(nodeOf);
 
 function nodeOf({ path, value, below }: Disclosed): PlanNode {
   const step = path.at(-1) ?? '';

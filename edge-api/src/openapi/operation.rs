@@ -139,10 +139,14 @@ impl Description {
             }
             Data::Document(media) => {
                 let schema = json!({ "type": "object" });
-                return json!({
+                let mut answer = json!({
                     "description": description,
                     "content": { media: { "schema": schema } },
                 });
+                if let Some(media) = self.also {
+                    answer[MEDIA_TYPES] = json!([media]);
+                }
+                return answer;
             }
             Data::File => {
                 let description = format!("{description} The body is the file: JSON or an image.");

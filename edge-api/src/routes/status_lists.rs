@@ -46,6 +46,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .served_by_copies()
     .answers_document(LIST, "getStatusList", "Get a status list")
+    .also_answers(TOKEN)
     .details(
         "A `BitstringStatusListCredential`, signed with the key in `/.well-known/did.json`. A bit \
          is 1 if the certificate was withdrawn or replaced, or if it does not exist yet. The \

@@ -31,6 +31,8 @@ pub(crate) struct Description {
     pub(crate) details: &'static str,
     pub(crate) body: Option<Schema>,
     pub(crate) data: Data,
+    /// Another media type of the answer, which clients ask for by `Accept`.
+    pub(crate) also: Option<&'static str>,
     /// The shape of `meta`. Defaults to `PageMeta` for lists, and to `Meta` for other answers.
     pub(crate) meta: Option<Schema>,
     /// The statuses of successful answers.
@@ -52,6 +54,7 @@ impl Description {
         details: "",
         body: None,
         data: Data::Text,
+        also: None,
         meta: None,
         statuses: &[200],
         refusals: None,

@@ -72,6 +72,15 @@ impl Route {
         self.named(id, summary)
     }
 
+    /// The route also answers with this media type, without an envelope.
+    pub(crate) const fn also_answers(mut self, media: &'static str) -> Self {
+        #[cfg(feature = "native")]
+        {
+            self.description.also = Some(media);
+        }
+        self
+    }
+
     /// The route answers with a hosted file.
     pub(crate) const fn answers_file(mut self, id: &'static str, summary: &'static str) -> Self {
         #[cfg(feature = "native")]
