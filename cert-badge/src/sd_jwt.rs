@@ -401,14 +401,14 @@ impl Seen {
     }
 }
 
-/// The disclosures of an SD-JWT that are not placed yet, by their digests.
-struct Reader(BTreeMap<String, Disclosed>);
+/// The disclosures of an SD-JWT that are not placed yet, with their positions, by their digests.
+struct Reader(BTreeMap<String, (usize, Disclosed)>);
 
 impl Reader {
     fn new<'a>(disclosures: impl Iterator<Item = &'a str>) -> Option<Self> {
         let mut all = BTreeMap::new();
-        for disclosure in disclosures {
-            let read = Disclosed::read(disclosure)?;
+        for (at, disclosure) in disclosures.enumerate() {
+            let read = (at, Disclosed::read(disclosure)?);
             if all.len() >= MAX_DISCLOSURES || all.insert(digest_of(disclosure), read).is_some() {
                 return None;
             }
@@ -416,25 +416,26 @@ impl Reader {
         Some(Self(all))
     }
 
-    /// Places the fields with these digests.
+    /// Places the fields with these digests. They get the order of the disclosures, which is the one of the document.
     fn fields(&mut self, digests: &[String], depth: usize) -> Option<Vec<(String, Seen)>> {
-        let mut fields: Vec<(String, Seen)> = Vec::new();
+        let mut fields: Vec<(usize, (String, Seen))> = Vec::new();
         for digest in digests {
             match self.0.remove(digest) {
                 None => {}
-                Some(Disclosed::Item(_)) => return None,
-                Some(Disclosed::Field(name, value)) => {
+                Some((_, Disclosed::Item(_))) => return None,
+                Some((at, Disclosed::Field(name, value))) => {
                     let is_reserved = name == DIGESTS
                         || name == ITEM
                         || (depth == 0 && (RESERVED.contains(&&*name) || ASSET.contains(&&*name)));
-                    if is_reserved || fields.iter().any(|(other, _)| *other == name) {
+                    if is_reserved || fields.iter().any(|(_, (other, _))| *other == name) {
                         return None;
                     }
-                    fields.push((name, self.value(value, depth.saturating_add(1))?));
+                    fields.push((at, (name, self.value(value, depth.saturating_add(1))?)));
                 }
             }
         }
-        Some(fields)
+        fields.sort_by_key(|(at, _)| *at);
+        Some(fields.into_iter().map(|(_, field)| field).collect())
     }
 
     fn value(&mut self, value: Value, depth: usize) -> Option<Seen> {
@@ -453,10 +454,10 @@ impl Reader {
                     let item = item.as_object().filter(|item| item.len() == 1)?;
                     items.push(match self.0.remove(item.get(ITEM)?.as_str()?) {
                         None => None,
-                        Some(Disclosed::Item(value)) => {
+                        Some((_, Disclosed::Item(value))) => {
                             Some(self.value(value, depth.saturating_add(1))?)
                         }
-                        Some(Disclosed::Field(..)) => return None,
+                        Some((_, Disclosed::Field(..))) => return None,
                     });
                 }
                 Some(Seen::Items(items))

@@ -1,12 +1,13 @@
 // `cert export` against the Worker: badges say only what the ledger, the public files and the issuer's domain confirm.
 import assert from "node:assert/strict";
-import { webcrypto } from "node:crypto";
+import { createPrivateKey, randomBytes, webcrypto } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fromFragment } from "../../www/lib/file.ts";
 import { isBuilt } from "../batch/world.mjs";
 import { startServer } from "../support/server.mjs";
 import { until } from "../support/client.mjs";
+import { disclosed, signed } from "../interop/sd-jwts.mjs";
 import { Office, SETTINGS } from "./office.mjs";
 
 let server;
@@ -264,6 +265,87 @@ test("files that were changed, foreign keys and missing options are refused", as
   assert.deepEqual([without.code, without.out], [2, ""]);
   assert.match(without.err, /--service <URL>/);
   await refused("not-in-schema", file, ...WITHOUT, "--show", "nothing");
+});
+
+test("an SD-JWT and a badge as JWT need their key in the issuer's files", async () => {
+  const { file } = await office.certificate("bob@example.com");
+  await office.desk.write("credential.key", await office.cert("key", "--credential"));
+  const options = ["--credential-key", "credential.key", "--no-status"];
+  for (const format of ["--sd-jwt", "--vc-jwt"]) {
+    const err = await refused("badge-key-not-listed", file, format, ...options);
+    assert.match(err, /"type": "JsonWebKey2020"/);
+  }
+  await office.listCredentialKey();
+  const { credentialEntry, didFile, issuerMetadata, domain } = office;
+  assert.equal(credentialEntry.id, `${office.did}#jwt-1`);
+  assert.doesNotMatch(JSON.stringify([credentialEntry, issuerMetadata]), /"d"/);
+  for (const wrong of [{}, { ...issuerMetadata, issuer: "https://other.example" }, { ...issuerMetadata, jwks: { keys: [{ ...issuerMetadata.jwks.keys[0], kid: "other" }] } }]) {
+    office.site.serve(".well-known/jwt-vc-issuer", wrong);
+    const err = await refused("jwt-vc-issuer-missing", file, "--sd-jwt", ...options);
+    assert.ok(err.includes(`"issuer": "https://${domain}"`), err);
+  }
+  office.site.serve(".well-known/jwt-vc-issuer", issuerMetadata);
+  office.serve({ ...didFile, assertionMethod: didFile.assertionMethod.filter((id) => id !== credentialEntry.id) });
+  await refused("badge-key-purpose", file, "--sd-jwt", ...options);
+  office.serve(didFile);
+
+  await office.desk.write("wrong.jwk", JSON.stringify({ ...credentialEntry.publicKeyJwk, crv: "P-384" }));
+  await refused("holder-key-malformed", file, "--sd-jwt", ...options, "--holder-jwk", "wrong.jwk");
+  await office.desk.write("holder.jwk", JSON.stringify(credentialEntry.publicKeyJwk));
+  const bound = await office.cert("export", file, "--sd-jwt", ...options, "--holder-jwk", "holder.jwk");
+  const { cnf, status } = JSON.parse(Buffer.from(bound.split(".")[1], "base64url"));
+  assert.deepEqual([cnf, status], [{ jwk: credentialEntry.publicKeyJwk }, undefined]);
+  await refused("credential-key-malformed", file, "--sd-jwt", "--credential-key", "badge.key", "--no-status");
+  await refused("badge-key-malformed", file, "--badge-key", "credential.key", "--no-status");
+  for (const words of [["--sd-jwt"], ["--sd-jwt", "--badge-key", "badge.key"], ["--sd-jwt", "--vc-jwt", ...options], ["--sd-jwt", ...options, "--show", "grade"], options]) {
+    assert.equal((await office.run("export", file, ...words)).code, 2, words.join(" "));
+  }
+});
+
+test("an SD-JWT and a badge as JWT are checked completely", async () => {
+  const { file } = await office.certificate("bob@example.com");
+  await office.cert("export", file, "--sd-jwt", ...office.credentialOptions, "--output", "bob.sdjwt");
+  await office.cert("export", file, "--vc-jwt", ...office.credentialOptions, "--show", "grade", "--output", "bob.jwt");
+  const report = async (name) => JSON.parse((await office.run("check-badge", name)).out);
+  const whole = await report("bob.sdjwt");
+  assert.deepEqual([whole.valid, whole.signature, whole.content, whole.status, whole.statusList, whole.expired], [true, "valid", "same", "inForce", "inForce", false]);
+  assert.deepEqual(whole.notPublic.toSorted(), ["email", "grade", "holder", "hours"]);
+  assert.equal(whole.fields.length, 8);
+  const found = await findings("bob.jwt");
+  assert.deepEqual([[...found], found.statusList], [[true, "valid", "same", "inForce", true], "inForce"]);
+
+  // The thief of the key signs another title and a better grade. Only the title is public, so only the title is found.
+  const privateJwk = createPrivateKey(await readFile(office.desk.file("credential.key"), "utf8")).export({ format: "jwk" });
+  const [jwt] = (await readFile(office.desk.file("bob.sdjwt"), "utf8")).split("~");
+  const [header, claims] = jwt
+    .split(".")
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url")));
+  const forge = async (fields, more = {}) => {
+    const { digests, disclosures } = disclosed(fields, randomBytes(32));
+    await office.desk.write("forged.sdjwt", [signed(header, { ...claims, ...more, _sd: digests }, privateJwk), ...disclosures, ""].join("~"));
+    const { valid, signature, content, expired, notPublic, issuerConfirmed, statusList } = await report("forged.sdjwt");
+    return { valid, signature, content, expired, notPublic, issuerConfirmed, statusList };
+  };
+  const genuine = { valid: true, signature: "valid", content: "same", expired: false, notPublic: ["grade"], issuerConfirmed: true, statusList: "inForce" };
+  assert.deepEqual(await forge({ grade: "A+" }), genuine);
+  assert.deepEqual(await forge({ grade: "A+", name: "Medicine" }), { ...genuine, valid: false, content: "different" });
+  assert.deepEqual(await forge({ grade: "A+" }, { imprint: `aih2:${"0".repeat(64)}` }), { ...genuine, valid: false, content: "different" });
+  assert.deepEqual(await forge({ grade: "A+" }, { exp: claims.nbf }), { ...genuine, valid: false, expired: true });
+  assert.deepEqual(await forge({ grade: "A+" }, { status: { status_list: { idx: 0, uri: "https://other.example/status/0x0/0" } } }), { ...genuine, valid: false, statusList: "wrong" });
+  const other = await forge({ grade: "A+" }, { iss: `https://127.0.0.1:${new URL(office.service).port}` });
+  assert.deepEqual([other.valid, other.issuerConfirmed, other.signature], [false, false, "not-listed"]);
+  await office.desk.write("changed.sdjwt", `${jwt.replace(/.{3}$/, "AAA")}~`);
+  assert.equal((await report("changed.sdjwt")).signature, "wrong");
+  await office.desk.write("changed.jwt", (await readFile(office.desk.file("bob.jwt"), "utf8")).replace(/.{3}\s*$/, "AAA"));
+  assert.equal((await report("changed.jwt")).signature, "wrong");
+  for (const [name, text] of [
+    ["cut", jwt.slice(0, 100)],
+    ["added", `${jwt}~${Buffer.from('["salt","grade","A+"]').toString("base64url")}~`],
+  ]) {
+    await office.desk.write(`${name}.sdjwt`, text);
+    assert.match((await office.run("check-badge", `${name}.sdjwt`)).err, /^error\[badge-foreign\]/m);
+  }
 });
 
 test("a withdrawn certificate gets no badge", async () => {

@@ -79,5 +79,5 @@ export async function sdJwtOutcomes(tokens, world) {
 /** Verifies badges as JWT by all programs. Returns the claims or the refusal of each program for each badge. */
 export async function jwtOutcomes(tokens, world) {
   const found = await byPython(tokens.map((token) => ["vc-jwt", token, world]));
-  return Promise.all(tokens.map(async (token, index) => ({ jose: await byJose(token, world), "did-jwt": await byDidJwt(token, world), openvc: found[index][0] })));
+  return Promise.all(tokens.map(async (token, index) => ({ jose: await byJose(token, world), "did-jwt": await byDidJwt(token, world), openbadgeslib: found[index][0] })));
 }

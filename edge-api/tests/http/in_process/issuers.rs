@@ -399,6 +399,18 @@ fn rules_of_badges_that_a_file_breaks_are_noted_without_effect() {
     ] {
         assert_eq!(notes(&change(pointer, value)), reasons, "{pointer}");
     }
+    // A key of JWTs, in a form that one library does not know.
+    let key = cert_badge::JwtKey::from_point(&[4; 65]).expect("a point");
+    let with_jwt_key = |kind: &'static str| {
+        move |text: &mut Value| {
+            let mut method = cert_badge::entry(UNI, "jwt-1", &key);
+            method["type"] = json!(kind);
+            let methods = text["verificationMethod"].as_array_mut().expect("a list");
+            methods.push(method);
+        }
+    };
+    assert_eq!(notes(&with_jwt_key("JsonWebKey")), ["did-key-form"]);
+    assert!(notes(&with_jwt_key("JsonWebKey2020")).is_empty());
     // Without a badge key, the rules do not matter.
     let without = |text: &mut Value| {
         text["verificationMethod"] = json!([]);
