@@ -177,17 +177,14 @@ impl Opened {
     /// file does not list the key.
     #[must_use]
     pub fn key(&self, did: &str) -> Option<Vec<u8>> {
-        let document = serde_json::from_str(did).ok()?;
         let issuer = self.badge().issuer();
         match &self.0 {
             Form::Badge(badge) => {
+                let document = serde_json::from_str(did).ok()?;
                 let key = cert_badge::listed_key(&document, &issuer, badge.proof()?);
                 key.map(|key| key.0.to_vec())
             }
-            Form::Jwt(jwt) => {
-                let key: Option<JwtKey> = cert_badge::key_with_id(&document, &issuer, jwt.key_id());
-                key.map(|key| key.point())
-            }
+            Form::Jwt(jwt) => Self::jwt_key(did, &issuer, jwt.key_id()),
         }
     }
 
@@ -208,6 +205,15 @@ impl Opened {
             Form::Badge(badge) => Some(badge.proof()?.signature()?.0.to_vec()),
             Form::Jwt(jwt) => Some(jwt.signature().0.to_vec()),
         }
+    }
+
+    /// Returns the 65 bytes of the key of JWTs with an id from the issuer's `did.json`. `undefined` if the file does not list the key.
+    #[wasm_bindgen(js_name = jwtKey)]
+    #[must_use]
+    pub fn jwt_key(did: &str, domain: &str, key_id: &str) -> Option<Vec<u8>> {
+        let document = serde_json::from_str(did).ok()?;
+        let key: Option<JwtKey> = cert_badge::key_with_id(&document, domain, key_id);
+        key.map(|key| key.point())
     }
 
     /// Returns true if the badge says the same as its certificate. The file has the values that the badge's evidence proves.
@@ -266,14 +272,6 @@ pub fn with_key(did: &str, domain: &str, key: &[u8]) -> Result<String, JsValue> 
     let document = cert_badge::with_key(document, domain, &public(key)?);
     let document = document.map_err(|rule| JsValue::from(rule.code()))?;
     serde_json::to_string_pretty(&document).map_err(|error| JsValue::from(error.to_string()))
-}
-
-/// Returns the 65 bytes of the key of JWTs with an id from the issuer's `did.json`. `undefined` if the file does not list the key.
-#[wasm_bindgen(js_name = jwtKey)]
-pub fn jwt_key(did: &str, domain: &str, key_id: &str) -> Option<Vec<u8>> {
-    let document = serde_json::from_str(did).ok()?;
-    let key: Option<JwtKey> = cert_badge::key_with_id(&document, domain, key_id);
-    key.map(|key| key.point())
 }
 
 fn public(key: &[u8]) -> Result<PublicKey, JsValue> {

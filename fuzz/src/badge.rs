@@ -1,14 +1,14 @@
-//! Reads badges, pictures with badges inside, and status lists, as the importers get them from strangers.
+//! Reads badges, also as JWT and in pictures, SD-JWTs and status lists, as the importers get them from strangers.
 
 use cert_badge::bake::{bake, unbake};
-use cert_badge::{Proof, PublicKey, listed_key, read, read_status_list, to_sign};
+use cert_badge::{BadgeJwt, Proof, PublicKey, SdJwt, listed_key, read, read_status_list, to_sign};
 use serde_json::Value as Json;
 
 /// A PNG of one pixel.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cc\xf8\x0f\0\x01\x01\x01\0\xb18\xf6\x14\0\0\0\0IEND\xaeB`\x82";
 const SVG: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><rect/></svg>";
 
-/// Returns the signed badges of the vectors, as JSON and inside pictures, and the signed status lists.
+/// Returns the signed badges of the vectors, as JSON, as JWT and inside pictures, the SD-JWTs, and the signed status lists.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let signed = |text: &str, name: &str| -> Vec<String> {
         let vectors: Json = serde_json::from_str(text).unwrap();
@@ -25,10 +25,15 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     }
     let lists = signed(lists, "lists").into_iter().map(String::into_bytes);
     seeds.extend(lists);
+    let jwts: Json =
+        serde_json::from_str(include_str!("../../tests/vectors/vc/jwts.json")).unwrap();
+    let texts = [&jwts["sdJwt"], &jwts["bound"]].into_iter();
+    let texts = texts.chain(jwts["badges"].as_array().unwrap());
+    seeds.extend(texts.map(|text| text.as_str().unwrap().as_bytes().to_vec()));
     seeds
 }
 
-/// Takes a badge, a picture or a status list. A badge that is taken out of a picture must be the one that is put in again. A badge or a list must
+/// Takes a badge, a picture, a JWT or a status list. A badge that is taken out of a picture must be the one that is put in again. A badge or a list must
 /// stay the same when it is written and read again, and must be plain JSON for other programs.
 pub fn badge(input: &[u8]) {
     if let Ok(inside) = unbake(input) {
@@ -41,6 +46,22 @@ pub fn badge(input: &[u8]) {
         return;
     };
     read_badge(text);
+    if let Ok(jwt) = BadgeJwt::read(text) {
+        let made = jwt.badge().to_jwt(jwt.key_id()).unwrap();
+        assert_eq!(
+            BadgeJwt::read(&made.signed(&jwt.signature().0))
+                .unwrap()
+                .badge(),
+            jwt.badge()
+        );
+        read_badge(&jwt.badge().to_json());
+    }
+    if let Ok(jwt) = SdJwt::read(text) {
+        assert!(jwt.page().len() <= text.len() + 100 && jwt.issuer().len() <= text.len());
+        let fields = jwt.compared(None);
+        assert!(fields.len() <= text.matches('~').count());
+        let _ = (jwt.status(), jwt.is_valid_at(0), jwt.is_valid_at(u64::MAX));
+    }
     if let Ok(list) = read_status_list(text) {
         let again = read_status_list(&list.to_json()).unwrap();
         assert_eq!(again, list);

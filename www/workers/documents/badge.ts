@@ -1,5 +1,5 @@
 // Makes and opens Open Badges in a worker (cert-badge). WebCrypto signs and checks signatures. Does not use the DOM.
-import init, { Opened, Unsigned, baked, jwtKey, listedKey, withKey } from '/badge/badge.js';
+import init, { Opened, Unsigned, baked, listedKey, withKey } from '/badge/badge.js';
 import { fromBase64url } from '/lib/base64url.ts';
 import { Refusal } from '/view/json.ts';
 import { serve } from '/lib/serve.ts';
@@ -104,7 +104,7 @@ const TASKS = {
   /** Checks the signature of a JWT by the issuer's file. */
   jwtSignature({ jwt, did, domain, keyId }: { jwt: string; did: string; domain: string; keyId: string }): Promise<Signed> {
     const end = jwt.lastIndexOf('.');
-    return checked(jwtKey(did, domain, keyId), new TextEncoder().encode(jwt.slice(0, end)), fromBase64url(jwt.slice(end + 1)));
+    return checked(Opened.jwtKey(did, domain, keyId), new TextEncoder().encode(jwt.slice(0, end)), fromBase64url(jwt.slice(end + 1)));
   },
 
   /** Returns true if a badge says the same as its certificate. The file has the values that the badge's evidence proves. */
