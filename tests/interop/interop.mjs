@@ -95,18 +95,12 @@ test("four programs see in the service's status list that a certificate was with
   assert.match(vc, /Issuers of the status list credential and verifiable credential do not match/);
 });
 
-test("a wallet library picks up each kind of offered credential once", async () => {
+test("a wallet library picks up an offered badge once", async () => {
   const { file } = await office.certificate("bob@example.com");
-  for (const [kind, format, options] of [
-    ["open-badge", "ldp_vc", office.withStatus],
-    ["open-badge-jwt", "jwt_vc_json", ["--vc-jwt", ...office.credentialOptions]],
-    ["sd-jwt", "dc+sd-jwt", ["--sd-jwt", ...office.credentialOptions]],
-  ]) {
-    const made = (await office.cert("export", file, ...options, "--offer", "offer.txt")).trim();
-    const link = await office.desk.read("offer.txt");
-    assert.deepEqual(await pickUp(link), { kind, format, credential: kind === "open-badge" ? JSON.parse(made) : made });
-    await assert.rejects(pickUp(link), /invalid_grant/);
-  }
+  const badge = JSON.parse(await office.cert("export", file, ...office.withStatus, "--offer", "offer.txt"));
+  const link = await office.desk.read("offer.txt");
+  assert.deepEqual(await pickUp(link), { kind: "open-badge", format: "ldp_vc", credential: badge });
+  await assert.rejects(pickUp(link), /invalid_grant/);
 });
 
 // After the others, because `verifier-core` keeps the did.json with the other keys.

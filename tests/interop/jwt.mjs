@@ -8,6 +8,7 @@ import { readSdJwt, reduceSdJwt } from "../../www/lib/sd-jwt.ts";
 import { jwtOutcomes, sdJwtOutcomes } from "./jwts.mjs";
 import { skip } from "./programs.mjs";
 import { b64, signed } from "./sd-jwts.mjs";
+import { pickUp } from "./wallet.mjs";
 
 const vectors = JSON.parse(await readFile(new URL("../vectors/vc/jwts.json", import.meta.url), "utf8"));
 const SD_JWT = ["sd-jwt-vc", "sd-jwt", "openvc"];
@@ -70,7 +71,9 @@ export function jwtTests(office, [first, second]) {
 async function sdJwts(office, person) {
   const certificate = await office.certificate(person);
   const { file } = certificate;
-  const whole = (await office.cert("export", file, "--sd-jwt", ...office.credentialOptions)).trim();
+  const whole = await office.cert("export", file, "--sd-jwt", ...office.credentialOptions, "--offer", "sd-jwt.txt");
+  const offered = await pickUp(await office.desk.read("sd-jwt.txt"));
+  assert.deepEqual(offered, { kind: "sd-jwt", format: "dc+sd-jwt", credential: whole });
   const read = await readSdJwt(whole);
   const { status } = JSON.parse(Buffer.from(whole.split(".")[1], "base64url"));
   const { uri } = status.status_list;
@@ -108,7 +111,8 @@ async function sdJwts(office, person) {
 
 async function jwts(office, person) {
   const { file } = await office.certificate(person);
-  const jwt = (await office.cert("export", file, "--vc-jwt", ...office.credentialOptions, "--show", "grade")).trim();
+  const jwt = await office.cert("export", file, "--vc-jwt", ...office.credentialOptions, "--show", "grade", "--offer", "jwt.txt");
+  assert.equal((await pickUp(await office.desk.read("jwt.txt"))).credential, jwt);
   const payload = JSON.parse(Buffer.from(jwt.split(".")[1], "base64url"));
   const seen = await world(office, payload.credentialStatus.statusListCredential);
   const [found] = await jwtOutcomes([jwt], seen);

@@ -30,7 +30,6 @@ use self::place::Wanted;
 use self::shared::{now, refused};
 use self::signing::CredentialKey;
 pub(crate) use self::signing::{BadgeKey, Signer};
-use self::wallet::Kind;
 
 /// Returns the entry of a badge key for `verificationMethod` of the issuer's `did.json`.
 pub(crate) fn entry(inputs: &mut Inputs, options: &arguments::BadgeKey) -> Result<String, Failure> {
@@ -60,22 +59,18 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
     let agent = http::agent();
     let record = outside::record(&agent, &certificate.place)?;
     let domain = record.check(&certificate)?;
-    let (text, kind, service) = match &key {
+    let (text, service) = match &key {
         Key::Badge(key) => {
             let signer = key.listed_by(&agent, domain)?;
             let (badge, service) = make_badge(inputs, options, &certificate, &record)?;
-            let badge = signer.sign(badge, now())?.to_json();
-            if let Some(service) = service.as_ref().filter(|_| options.publish) {
-                publish(service, &certificate.place, &badge)?;
-            }
-            (badge, Kind::OpenBadge, service)
+            (signer.sign(badge, now())?.to_json(), service)
         }
         Key::Jwt(key) if options.vc_jwt => {
             let signer = key.listed_by(&agent, domain)?;
             let (badge, service) = make_badge(inputs, options, &certificate, &record)?;
             let jwt = badge.to_jwt(&signer.id).map_err(refused)?;
             let signature = signer.sign(jwt.to_sign())?;
-            (jwt.signed(&signature), Kind::OpenBadgeJwt, service)
+            (jwt.signed(&signature), service)
         }
         Key::Jwt(key) => {
             let signer = key.listed_by(&agent, domain)?;
@@ -88,12 +83,16 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Export) -> Result<(), Failure> 
             let made = proven.to_sd_jwt(&ledger, place, holder.as_ref(), &signer.id);
             let made = made.map_err(refused)?;
             let signature = signer.sign(made.to_sign())?;
-            (made.signed(&signature), Kind::SdJwt, service)
+            (made.signed(&signature), service)
         }
     };
     if let (Some(service), Some(file)) = (&service, &options.offer) {
-        let link = wallet::offer(service, &certificate.place.ledger, kind, &text)?;
+        let ledger = &certificate.place.ledger;
+        let link = wallet::offer(service, ledger, key.kind(options), &text)?;
         save(file, link.as_bytes())?;
+    }
+    if let Some(service) = service.filter(|_| options.publish) {
+        publish(&service, &certificate.place, &text)?;
     }
     write(inputs, options, text)
 }
@@ -114,6 +113,15 @@ impl Key {
                 "option-invalid",
                 "--badge-key or --credential-key is missing",
             )),
+        }
+    }
+
+    /// Returns the kind of the credential that the key signs.
+    const fn kind(&self, options: &Export) -> wallet::Kind {
+        match self {
+            Self::Badge(_) => wallet::Kind::OpenBadge,
+            Self::Jwt(_) if options.vc_jwt => wallet::Kind::OpenBadgeJwt,
+            Self::Jwt(_) => wallet::Kind::SdJwt,
         }
     }
 }
