@@ -1,5 +1,5 @@
 // The page's answer and focus, as parts of a page's state. The reducer sets them, and these hooks show them after the page was drawn.
-import { announceBelow, finishBelow, refuseBelow, showAtHome } from '/lib/answers.ts';
+import { announceBelow, finishBelow, refuseBelow, regionOf, showAtHome } from '/lib/answers.ts';
 import { byId, element } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
 import { say } from '/lib/texts.ts';
@@ -36,8 +36,7 @@ export interface Focus {
  * component, because it moves. `again` is called if the person tries again.
  */
 export function useAnswer(answer: Answer | null, { id = 'answer', again = () => {} }: { readonly id?: string; readonly again?: () => void } = {}): void {
-  // The region leaves the document together with the part of the page in which it was shown, so it is looked up once.
-  const region = useMemo(() => byId(id), [id]);
+  const region = useMemo(() => regionOf(id), [id]);
   const latest = useRef(again);
   latest.current = again;
   useLayoutEffect(() => {

@@ -1,6 +1,5 @@
 // What a person who is signed in sees: the navigation, the current view, and what is missing before the first certificate. This part is loaded with the session.
-import { hideAtHome } from '/lib/answers.ts';
-import { byId } from '/lib/page.ts';
+import { hideAtHome, regionOf } from '/lib/answers.ts';
 import { part } from '/lib/part.ts';
 import { addTexts, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
@@ -107,7 +106,7 @@ const viewOf = (name: ViewName) => VIEWS.find((view) => view.name === name) ?? V
 function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewName }) {
   const [View, setView] = useState<Component | null>(null);
   // The answer is below a control of the view, and the next view needs it.
-  useLayoutEffect(() => () => hideAtHome(byId('answer')), []);
+  useLayoutEffect(() => () => hideAtHome(regionOf('answer')), []);
   useEffect(() => {
     load(viewOf(name)).then(
       (View) => setView(() => View),

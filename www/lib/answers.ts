@@ -1,5 +1,5 @@
 // The page's answer: a live region that follows the control that was used, so it is seen without scrolling.
-import { answer } from './page.ts';
+import { answer, byId } from './page.ts';
 
 /** The control that was used last. Null before the first one. */
 let used: Element | null = null;
@@ -10,6 +10,16 @@ addEventListener('click', (event) => remember(around(event, 'button, summary')),
 addEventListener('change', (event) => remember(around(event, 'select, input[type="file"]')), { capture: true });
 addEventListener('submit', (event) => remember(event.submitter), { capture: true });
 addEventListener('drop', (event) => remember(around(event, '.drop') ?? document.querySelector('.drop')), { capture: true });
+
+/** The regions by their ids. A region leaves the document together with the part of the page below which it was shown, so it is looked up once. */
+const regions = new Map<string, HTMLElement>();
+
+/** Returns the region with an id, which is in the page's HTML. */
+export function regionOf(id: string): HTMLElement {
+  const region = regions.get(id) ?? byId(id);
+  regions.set(id, region);
+  return region;
+}
 
 /** The places of regions in the page's HTML, as comments. */
 const homes = new WeakMap<HTMLElement, Comment>();
