@@ -8,7 +8,8 @@ import { type Json, type JsonObject, textAt } from "../json.ts";
  * not copy the table that contains this list. Sessions and the nonces of sign-in messages are not copied. Otherwise, a session that ended after the
  * backup would work again.
  */
-const FOREIGN = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces', 'links', 'wallet_offers')";
+const FOREIGN =
+  "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces', 'links', 'wallet_offers')";
 
 /** A value of a row. Integers have 64 bits. */
 export type Cell = null | bigint | string;
