@@ -31,7 +31,7 @@ function load(lines) {
 }
 
 test("a dump is loaded with its rows, and knows its time", async () => {
-  const dump = load(GOOD);
+  const dump = await load(GOOD);
   dump.check();
   assert.equal(dump.madeAt(), 604_800_000);
   assert.deepEqual(await dump.query(["SELECT ref, ledger FROM records", "SELECT count(*) AS n FROM ledgers"]), [[{ ref: "r;1", ledger: "l'1" }], [{ n: 1 }]]);
@@ -41,14 +41,16 @@ test("a dump is loaded with its rows, and knows its time", async () => {
   await dump.close();
 });
 
-test("a dump that ends early, is damaged or is empty is refused", () => {
+test("a dump that ends early, is damaged or is empty is refused", async () => {
   const cut = GOOD.join("\n").slice(0, GOOD.slice(0, 3).join("\n").length - 5);
-  for (const lines of [[cut], [...GOOD, "INSERT INTO missing VALUES (1);"], ["<html>"]]) assert.throws(() => load(lines), /is damaged or incomplete/);
-  assert.throws(() => load([]).madeAt(), /no such table: backups/);
-  assert.throws(() => load(["CREATE TABLE backups (started_at INTEGER);"]).madeAt(), /the dump has no time/);
+  for (const lines of [[cut], [...GOOD, "INSERT INTO missing VALUES (1);"], ["<html>"]]) await assert.rejects(load(lines), /is damaged or incomplete/);
+  const empty = await load([]);
+  assert.throws(() => empty.madeAt(), /no such table: backups/);
+  const other = await load(["CREATE TABLE backups (started_at INTEGER);"]);
+  assert.throws(() => other.madeAt(), /the dump has no time/);
 });
 
-test("a reference to a missing row is found", () => {
-  const dump = load(GOOD.filter((line) => !line.includes('INTO "ledgers"')));
+test("a reference to a missing row is found", async () => {
+  const dump = await load(GOOD.filter((line) => !line.includes('INTO "ledgers"')));
   assert.throws(() => dump.check(), /a row of `records` references a row of `ledgers` that is missing/);
 });

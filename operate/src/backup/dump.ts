@@ -1,6 +1,6 @@
 // A nightly dump of the platform, loaded into a database of SQLite on this machine. From there it becomes a folder that `restore` reads.
 import { readFileSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { type Row, fieldOf } from "./table.ts";
 
@@ -15,9 +15,11 @@ export class Dump implements Database {
   }
 
   /** Loads a dump into a new file. Throws if the dump is too large, is not complete SQL, or gives a damaged database. */
-  static load(dump: string, into: string): Dump {
+  static async load(dump: string, into: string): Promise<Dump> {
     const { size } = statSync(dump);
     if (size > MOST) throw new Error(`${dump} has ${size} bytes, more than ${MOST}`);
+    // Some versions of Node.js print a warning when they load this module, and other commands do not need it.
+    const { DatabaseSync } = await import("node:sqlite");
     // The dump inserts rows before the rows that they reference. `check` compares the references afterwards.
     const database = new DatabaseSync(into, { enableForeignKeyConstraints: false });
     try {
