@@ -452,7 +452,7 @@ fn answers_of_public_routes_are_stored_with_the_next_line_of_the_log() {
     let sql = "SELECT count(*) AS count FROM answers WHERE period > 0 AND failures > 0";
     let rows = scene.service.borrow().database.run(&[Statement::new(sql)]);
     assert_eq!(rows.expect("rows")[0].list[0]["count"], 0);
-    assert_eq!(totals()[1], failures + 2);
+    assert_eq!(totals()[1], failures + 3);
 }
 
 #[test]
