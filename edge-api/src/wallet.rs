@@ -49,7 +49,7 @@ pub(crate) const TOKEN_SECONDS: u64 = 600;
 pub(crate) enum Configuration {
     /// An Open Badge with an embedded proof. A JSON object.
     OpenBadge,
-    /// The same badge as a JWT.
+    /// An Open Badge as a JWT.
     OpenBadgeJwt,
     /// An SD-JWT VC of a certificate.
     SdJwt,

@@ -17,7 +17,7 @@ interface Finished {
 
 /** An offer that waits for a wallet. */
 export interface Offer {
-  /** The link that opens a wallet. Whoever has it gets the credential, once. */
+  /** The link that opens a wallet. It works once. */
   readonly link: string;
   readonly codeHash: string;
   readonly expiresAt: string;

@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Stores a credential for a wallet. Returns the offer's link. Whoever has it gets the credential, once.
+/// Stores a credential for a wallet. Returns the offer's link, which works once.
 pub(super) fn offer(
     service: &Service,
     ledger: &str,
