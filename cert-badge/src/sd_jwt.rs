@@ -1,5 +1,5 @@
 //! SD-JWT VC: a certificate in the format of wallets, in which its holder can leave out fields without the issuer (RFC 9901 and
-//! draft-ietf-oauth-sd-jwt-vc). docs/spec/badge.md, "SD-JWT", has the rules.
+//! draft-ietf-oauth-sd-jwt-vc). docs/spec/sd-jwt.md has the rules.
 
 use std::collections::BTreeMap;
 
