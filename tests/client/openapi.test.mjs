@@ -12,7 +12,7 @@ const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 const NAMES = { Error: "ServiceError" };
 /** Schemas of routes that clients do not call, and empty schemas. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
-/** Operations that are not functions of the client: pages, images, files and codes of products, Stripe's events, health checks, and the two steps of `signIn`. */
+/** Operations that are not functions of the client: pages, images, files and codes of products, Stripe's events, health checks, requests of wallets, and the two steps of `signIn`. */
 const NOT_FUNCTIONS = [
   "getBadge",
   "getCertificate",
@@ -37,6 +37,10 @@ const NOT_FUNCTIONS = [
   "getProduct",
   "getProductResolver",
   "receiveStripeEvent",
+  "getCredentialIssuer",
+  "getAuthorizationServer",
+  "createWalletToken",
+  "getWalletCredential",
 ];
 
 let server;
@@ -172,6 +176,7 @@ const ARGUMENTS = {
   uploadFile: () => [new Uint8Array(1), { ledgerRef: "ledgerRef", assetId: "1", name: "metadata" }],
   updateAssetWithdrawal: () => ["ledgerRef", "assetId", "reason"],
   createStatusEntries: () => ["ledgerRef", [{ assetId: "1", imprint: "0".repeat(64) }]],
+  createWalletOffer: () => ["ledgerRef", { codeHash: "0".repeat(64), configuration: "open-badge", ciphertext: "A".repeat(43), days: 7 }],
   createLink: () => ["ciphertext", 7],
   endLink: () => ["linkId", "endKey"],
   requestAdmission: () => [{ organisation: "o", contact: "c@example.org", text: "t" }],

@@ -252,8 +252,11 @@ fn account_and_ledger(recorded: &mut Recorded) {
         json!({ "entries": [{ "assetId": "100", "imprint": format!("aih2:{IMPRINT}") }] });
     let entries_of = format!("/ledgers/{}/status-entries", of_ledger[0].1);
     scene.call(ada.post(entries_of, &entries));
-    let offer = Offer::badge(1);
+    let (offer, used) = (Offer::badge(1), Offer::badge(2));
     scene.call(offer.deposit(&ada, &known.data()));
+    scene.world.call(used.deposit(&ada, &known.data())).data();
+    scene.call(used.exchange());
+    scene.call(used.pick_up(&used.token()));
     let path = format!("/ledgers/{}/wallet-offers/{}", of_ledger[0].1, offer.hash());
     scene.call(ada.delete(path));
     let files_of_bob = format!("/ledgers/{}/accounts/{}/files", of_ledger[0].1, bob.id());
