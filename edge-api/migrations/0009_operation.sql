@@ -1,7 +1,7 @@
 -- What an operator watches: the answers of all isolates, and nightly backups.
 
 -- Sums of answers, which isolates add together with their lines of the log of requests. A period has five minutes, and its number counts from 1970.
--- Periods are kept for a day. Older ones are added to period 0, so the sum of all rows never falls.
+-- Periods that are older than 20 minutes are added to period 0, so the sum of all rows never falls.
 CREATE TABLE answers (
   period INTEGER PRIMARY KEY,
   requests INTEGER NOT NULL,

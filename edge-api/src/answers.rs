@@ -12,10 +12,8 @@ use crate::ports::{DatabaseError, Rows, Statement};
 pub(crate) const BOUNDS: [u64; 5] = [100, 300, 1_000, 3_000, 10_000];
 /// Milliseconds of a period.
 const PERIOD_MS: u64 = 300_000;
-/// Earlier periods that count as recent, besides the current one: 15 to 20 minutes in total.
+/// Earlier periods that count as recent, besides the current one: 15 to 20 minutes in total. Earlier ones are only part of the totals.
 const RECENT: u64 = 3;
-/// Periods that are kept: a day.
-const KEPT: u64 = 288;
 /// Minimum milliseconds between two writes of counts that no line of the log accompanies.
 const ALONE_MS: u64 = 60_000;
 
@@ -127,7 +125,7 @@ fn period(now: u64) -> u64 {
     now.div_euclid(PERIOD_MS)
 }
 
-/// Returns the statement that reads the totals, as period 0, and the recent periods. [`sums`] reads its rows. It reads at most a day of periods.
+/// Returns the statement that reads the totals, as period 0, and the recent periods. [`sums`] reads its rows.
 pub(crate) fn read(now: u64) -> Statement {
     Statement::new(concatcp!(
         "SELECT ",
@@ -139,9 +137,9 @@ pub(crate) fn read(now: u64) -> Statement {
     .bind(period(now).saturating_sub(RECENT))
 }
 
-/// Returns the statements that add old periods to period 0, and delete them. They belong into one transaction.
+/// Returns the statements that add periods that are no longer recent to period 0, and delete them. They belong into one transaction.
 pub(crate) fn forget(now: u64) -> [Statement; 2] {
-    let oldest = period(now).saturating_sub(KEPT);
+    let oldest = period(now).saturating_sub(RECENT);
     let fold = concatcp!(
         "INSERT INTO answers (",
         COLUMNS,

@@ -170,7 +170,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     (
         "SCAN answers",
         "UNION ALL SELECT 0, sum(requests)",
-        "at most 289 periods of five minutes",
+        "a few periods of five minutes",
     ),
     (
         GROUP,
