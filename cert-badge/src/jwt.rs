@@ -61,25 +61,42 @@ impl UnsignedJwt {
     }
 }
 
-/// The parts of a JWT. The signature is not checked yet.
-pub(crate) struct Parts<'a> {
-    /// The id of the key in the issuer's `did.json`.
-    pub(crate) key_id: String,
-    /// The payload as JSON text.
-    pub(crate) payload: String,
-    /// The bytes that the signature covers.
-    pub(crate) signed: &'a str,
-    pub(crate) signature: JwtSignature,
+/// The signature of a JWT that was read. It is not checked yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedJwt {
+    key_id: String,
+    signed: String,
+    signature: JwtSignature,
 }
 
-/// Splits a credential of an issuer whose header has `T` as type.
+impl SignedJwt {
+    /// Returns the id of the key in the issuer's `did.json`.
+    #[must_use]
+    pub fn key_id(&self) -> &str {
+        &self.key_id
+    }
+
+    /// Returns the bytes that the signature covers.
+    #[must_use]
+    pub const fn to_sign(&self) -> &[u8] {
+        self.signed.as_bytes()
+    }
+
+    /// Returns the signature.
+    #[must_use]
+    pub const fn signature(&self) -> &JwtSignature {
+        &self.signature
+    }
+}
+
+/// Splits a credential of an issuer whose header has `T` as type. Returns its signature, and its payload as JSON text.
 ///
 /// # Errors
 ///
 /// [`Refusal::Foreign`] for any other text, also for another algorithm and further members of the header.
-pub(crate) fn split<'a, T: serde::de::DeserializeOwned>(
-    text: &'a str,
-) -> Result<Parts<'a>, Refusal> {
+pub(crate) fn split<T: serde::de::DeserializeOwned>(
+    text: &str,
+) -> Result<(SignedJwt, String), Refusal> {
     let parse = || {
         let (signed, signature) = text.rsplit_once('.')?;
         let (header, payload) = signed.split_once('.')?;
@@ -87,12 +104,13 @@ pub(crate) fn split<'a, T: serde::de::DeserializeOwned>(
             [header, payload, signature].map(|part| Base64UrlUnpadded::decode_vec(part).ok());
         let Header::<T> { alg, kid, .. } = serde_json::from_slice(&header?).ok()?;
         // A reader that obeyed another algorithm of the header could be made to check nothing.
-        (alg == Algorithm::Es256).then_some(Parts {
+        let jwt = SignedJwt {
             key_id: kid,
-            payload: String::from_utf8(payload?).ok()?,
-            signed,
+            signed: signed.to_owned(),
             signature: JwtSignature(signature?.try_into().ok()?),
-        })
+        };
+        let payload = String::from_utf8(payload?).ok()?;
+        (alg == Algorithm::Es256).then_some((jwt, payload))
     };
     parse().ok_or(Refusal::Foreign)
 }

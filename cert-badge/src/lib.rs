@@ -36,7 +36,7 @@ pub use did::{
     Listed, Rule, document, entry, findings, issuer_metadata, lists, lists_for_jwts, problems,
     with_key,
 };
-pub use jwt::{JwtSignature, UnsignedJwt};
+pub use jwt::{JwtSignature, SignedJwt, UnsignedJwt};
 pub use key::{JwtKey, PublicKey, Signature};
 pub use make::{Facts, Issuer, Place, Shown, make};
 pub use quads::{Credential, to_sign};

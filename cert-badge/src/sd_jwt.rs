@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::badge::{MAX_BYTES, json_of};
 use crate::certificate::Certificate;
 use crate::check::OnLedger;
-use crate::jwt::{Algorithm, JwtSignature, Parts, UnsignedJwt, split};
+use crate::jwt::{Algorithm, SignedJwt, UnsignedJwt, split};
 use crate::key::JwtKey;
 use crate::make::{Place, Shown, validity};
 use crate::refusal::Refusal;
@@ -477,9 +477,7 @@ fn is_item(value: &Value) -> bool {
 #[derive(Clone, Debug)]
 pub struct SdJwt {
     claims: Claims,
-    key_id: String,
-    signed: String,
-    signature: JwtSignature,
+    jwt: SignedJwt,
     fields: Vec<(String, Seen)>,
 }
 
@@ -501,12 +499,7 @@ impl SdJwt {
             return Err(Refusal::TooLarge);
         }
         let (jwt, disclosures) = text.trim().split_once('~').ok_or(Refusal::Foreign)?;
-        let Parts {
-            key_id,
-            payload,
-            signed,
-            signature,
-        } = split::<Kind>(jwt)?;
+        let (jwt, payload) = split::<Kind>(jwt)?;
         let claims: Claims = serde_json::from_str(&payload).map_err(|_| Refusal::Foreign)?;
         let fields = || {
             let is_whole = disclosures.is_empty() || disclosures.ends_with('~');
@@ -518,9 +511,7 @@ impl SdJwt {
         Ok(Self {
             fields: fields().ok_or(Refusal::Foreign)?,
             claims,
-            key_id,
-            signed: signed.to_owned(),
-            signature,
+            jwt,
         })
     }
 
@@ -569,22 +560,10 @@ impl SdJwt {
         self.claims.nbf <= now && self.claims.exp.is_none_or(|end| now <= end)
     }
 
-    /// Returns the id of the key in the issuer's `did.json`.
+    /// Returns the signature, which is not checked.
     #[must_use]
-    pub fn key_id(&self) -> &str {
-        &self.key_id
-    }
-
-    /// Returns the bytes that the signature covers.
-    #[must_use]
-    pub const fn to_sign(&self) -> &[u8] {
-        self.signed.as_bytes()
-    }
-
-    /// Returns the signature.
-    #[must_use]
-    pub const fn signature(&self) -> &JwtSignature {
-        &self.signature
+    pub const fn jwt(&self) -> &SignedJwt {
+        &self.jwt
     }
 
     /// Compares each shown field with the public part of its certificate. Fields that are not public are confirmed by the issuer's signature alone.

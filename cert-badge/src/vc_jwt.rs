@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::badge::{Badge, MAX_BYTES, Time, json_of, read};
-use crate::jwt::{Algorithm, JwtSignature, Parts, UnsignedJwt, split};
+use crate::jwt::{Algorithm, SignedJwt, UnsignedJwt, split};
 use crate::refusal::Refusal;
 
 /// The type in the header. Programs in use do not know `vc+jwt`.
@@ -68,9 +68,7 @@ impl Badge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadgeJwt {
     badge: Badge,
-    key_id: String,
-    signed: String,
-    signature: JwtSignature,
+    jwt: SignedJwt,
 }
 
 impl BadgeJwt {
@@ -83,12 +81,7 @@ impl BadgeJwt {
         if text.len() > MAX_BYTES.saturating_mul(2) {
             return Err(Refusal::TooLarge);
         }
-        let Parts {
-            key_id,
-            payload: given,
-            signed,
-            signature,
-        } = split::<Kind>(text.trim())?;
+        let (jwt, given) = split::<Kind>(text.trim())?;
         let mut value: Value = serde_json::from_str(&given).map_err(|_| Refusal::Foreign)?;
         let members = value.as_object_mut().ok_or(Refusal::Foreign)?;
         members.retain(|name, _| !CLAIMS.contains(&name.as_str()));
@@ -97,12 +90,7 @@ impl BadgeJwt {
         if badge.proof().is_some() || payload(&badge)? != given {
             return Err(Refusal::Foreign);
         }
-        Ok(Self {
-            badge,
-            key_id,
-            signed: signed.to_owned(),
-            signature,
-        })
+        Ok(Self { badge, jwt })
     }
 
     /// Returns the badge.
@@ -111,21 +99,9 @@ impl BadgeJwt {
         &self.badge
     }
 
-    /// Returns the id of the key in the issuer's `did.json`.
+    /// Returns the signature, which is not checked.
     #[must_use]
-    pub fn key_id(&self) -> &str {
-        &self.key_id
-    }
-
-    /// Returns the bytes that the signature covers.
-    #[must_use]
-    pub const fn to_sign(&self) -> &[u8] {
-        self.signed.as_bytes()
-    }
-
-    /// Returns the signature.
-    #[must_use]
-    pub const fn signature(&self) -> &JwtSignature {
-        &self.signature
+    pub const fn jwt(&self) -> &SignedJwt {
+        &self.jwt
     }
 }

@@ -184,7 +184,7 @@ impl Opened {
                 let key = cert_badge::listed_key(&document, &issuer, badge.proof()?);
                 key.map(|key| key.0.to_vec())
             }
-            Form::Jwt(jwt) => Self::jwt_key(did, &issuer, jwt.key_id()),
+            Form::Jwt(jwt) => Self::jwt_key(did, &issuer, jwt.jwt().key_id()),
         }
     }
 
@@ -194,7 +194,7 @@ impl Opened {
     pub fn to_sign(&self) -> Option<Vec<u8>> {
         match &self.0 {
             Form::Badge(badge) => Some(cert_badge::to_sign(badge, badge.proof()?).to_vec()),
-            Form::Jwt(jwt) => Some(jwt.to_sign().to_vec()),
+            Form::Jwt(jwt) => Some(jwt.jwt().to_sign().to_vec()),
         }
     }
 
@@ -203,7 +203,7 @@ impl Opened {
     pub fn signature(&self) -> Option<Vec<u8>> {
         match &self.0 {
             Form::Badge(badge) => Some(badge.proof()?.signature()?.0.to_vec()),
-            Form::Jwt(jwt) => Some(jwt.signature().0.to_vec()),
+            Form::Jwt(jwt) => Some(jwt.jwt().signature().0.to_vec()),
         }
     }
 

@@ -47,9 +47,9 @@ pub fn badge(input: &[u8]) {
     };
     read_badge(text);
     if let Ok(jwt) = BadgeJwt::read(text) {
-        let made = jwt.badge().to_jwt(jwt.key_id()).unwrap();
+        let made = jwt.badge().to_jwt(jwt.jwt().key_id()).unwrap();
         assert_eq!(
-            BadgeJwt::read(&made.signed(&jwt.signature().0))
+            BadgeJwt::read(&made.signed(&jwt.jwt().signature().0))
                 .unwrap()
                 .badge(),
             jwt.badge()

@@ -1,8 +1,7 @@
 //! `cert check-badge`: checks a badge or an SD-JWT completely. Other software checks the signature only, so it cannot see whether a badge says the same as its certificate.
 
 use cert_badge::{
-    Agreement, Badge, BadgeJwt, Credential, JwtKey, JwtSignature, Parts, Proof, Refusal, SdJwt,
-    bake,
+    Agreement, Badge, BadgeJwt, Credential, JwtKey, Parts, Proof, Refusal, SdJwt, SignedJwt, bake,
 };
 use cert_core::Value;
 use ring::signature::{ECDSA_P256_SHA256_FIXED, ED25519, UnparsedPublicKey};
@@ -58,13 +57,7 @@ pub(crate) fn check(
         Opened::Jwt(jwt) => {
             let badge = jwt.badge();
             let issuer = badge.issuer();
-            let signature = jwt_signature(
-                &agent,
-                &issuer,
-                jwt.key_id(),
-                jwt.to_sign(),
-                jwt.signature(),
-            );
+            let signature = jwt_signature(&agent, &issuer, jwt.jwt());
             check_badge(&agent, badge, signature)?
         }
         Opened::SdJwt(credential) => check_sd_jwt(&agent, &credential)?,
@@ -113,13 +106,7 @@ fn check_sd_jwt(agent: &ureq::Agent, credential: &SdJwt) -> Result<(Json, bool),
     let record = outside::record(agent, &place)?;
     let issuer = credential.issuer();
     let is_confirmed = record.domain() == Some(issuer);
-    let signature = jwt_signature(
-        agent,
-        issuer,
-        credential.key_id(),
-        credential.to_sign(),
-        credential.signature(),
-    );
+    let signature = jwt_signature(agent, issuer, credential.jwt());
     let (address, entry) = credential.status().unzip();
     let list = list(agent, address, entry, &place);
     let is_expired = !credential.is_valid_at(now());
@@ -156,21 +143,15 @@ fn check_sd_jwt(agent: &ureq::Agent, credential: &SdJwt) -> Result<(Json, bool),
 }
 
 /// Checks the signature of a JWT by the key in the `did.json` of the domain that issued the credential. Returns the same words as [`signature`].
-fn jwt_signature(
-    agent: &ureq::Agent,
-    domain: &str,
-    key_id: &str,
-    bytes: &[u8],
-    signature: &JwtSignature,
-) -> &'static str {
+fn jwt_signature(agent: &ureq::Agent, domain: &str, jwt: &SignedJwt) -> &'static str {
     let Ok(document) = outside::did(agent, domain) else {
         return "not-checked";
     };
-    let Some(key) = cert_badge::key_with_id::<JwtKey>(&document, domain, key_id) else {
+    let Some(key) = cert_badge::key_with_id::<JwtKey>(&document, domain, jwt.key_id()) else {
         return "not-listed";
     };
     let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key.point());
-    match key.verify(bytes, &signature.0) {
+    match key.verify(jwt.to_sign(), &jwt.signature().0) {
         Ok(()) => "valid",
         Err(_) => "wrong",
     }
