@@ -19,7 +19,12 @@ pub(crate) fn draw() -> Result<String, Failure> {
             format_args!("the operating system provided no random bytes: {error}"),
         )
     })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(bytes.as_slice()))
+}
+
+/// Returns bytes as lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads the secret of `--secret-file`, otherwise the key of `--key` or of the environment variable. Fails if all of them are missing.

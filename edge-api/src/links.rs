@@ -44,10 +44,7 @@ impl Draft {
         let mut errors: Vec<Problem> = Vec::new();
         let body = Field::body(body);
         let field = body.get("ciphertext");
-        let ciphertext = field.text().filter(|text| {
-            let bytes = URL_SAFE_NO_PAD.decode(text);
-            bytes.is_ok_and(|bytes| (TAG_BYTES..=BYTES_MAX).contains(&bytes.len()))
-        });
+        let ciphertext = ciphertext(&field, BYTES_MAX);
         if ciphertext.is_none() {
             let what = "16 to 16,384 bytes as base64url without padding";
             errors.push(field.wrong(Code::FieldNotValid, what));
@@ -65,6 +62,14 @@ impl Draft {
             _ => Err(Failure::new(errors)),
         }
     }
+}
+
+/// Returns the text of a field that has a cipher text of AES-GCM with at most `most` bytes, as base64url. `None` for any other text.
+pub(crate) fn ciphertext<'a>(field: &Field<'a>, most: usize) -> Option<&'a str> {
+    field.text().filter(|text| {
+        let bytes = URL_SAFE_NO_PAD.decode(text);
+        bytes.is_ok_and(|bytes| (TAG_BYTES..=most).contains(&bytes.len()))
+    })
 }
 
 /// Stores a link. Its end key is only in the answer.

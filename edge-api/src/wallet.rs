@@ -28,13 +28,12 @@ use crate::context::Context;
 use crate::db::{Decision, storage};
 use crate::failure::{Failure, Problem};
 use crate::ledger::projection::ledger_key;
+use crate::links;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::{DAY_MS, account_key};
 
 /// Maximum bytes of a cipher text: twice a badge with the largest picture that pages make.
 pub(crate) const BYTES_MAX: usize = 65_536;
-/// Bytes that AES-GCM adds to a text. A shorter cipher text is none.
-const TAG_BYTES: usize = 16;
 /// Bytes of a code, of a token and of a key.
 const SECRET_BYTES: usize = 32;
 /// The numbers of days for which an offer can wait.
@@ -158,10 +157,7 @@ impl Draft {
             errors.push(field.wrong(Code::FieldNotValid, expected));
         }
         let field = body.get("ciphertext");
-        let ciphertext = field.text().filter(|text| {
-            let bytes = URL_SAFE_NO_PAD.decode(text);
-            bytes.is_ok_and(|bytes| (TAG_BYTES..=BYTES_MAX).contains(&bytes.len()))
-        });
+        let ciphertext = links::ciphertext(&field, BYTES_MAX);
         if ciphertext.is_none() {
             let expected = "16 to 65,536 bytes as base64url without padding";
             errors.push(field.wrong(Code::FieldNotValid, expected));

@@ -1,4 +1,4 @@
-// A state that outlives its component, so that leaving a view of the console loses neither what was entered nor the answer to work in progress.
+// Keeps a state beyond the life of its component. So a person who leaves a view of the console loses no input and no answer.
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 
 export interface Store<State, Action> {

@@ -2,6 +2,7 @@
 // fragment, which browsers never send. Does not use the DOM.
 import { base64url, fromBase64url } from './base64url.ts';
 import { plainText } from './link.ts';
+import { TAG, decrypted, encrypted } from './one-use.ts';
 import { Refusal, own } from '../../pkg/view/src/json.ts';
 
 /** The address that a short link stands for: a certificate with a part of it in the fragment. Nothing else is opened, so a link cannot lead to another site. */
@@ -10,13 +11,8 @@ const TARGET = /^\/c\/0x[0-9a-fA-F]{40}\/[0-9]{1,78}#[\w-]+$/;
 const SHORT = /^\/s\/([\w-]{16})(?:#|%23|%2523)([\w-]{22})(?![\w-])/;
 /** A short link inside a text, with its host if the text names one. */
 const IN_TEXT = /(?:https?:\/\/([^/?#\s]+))?\/s\/([\w-]{16})(?:\?[^\s#]{0,2000})?#([\w-]{22})(?![\w-])/i;
-/** The longest cipher text that the service takes, in bytes, and the bytes that encryption adds. */
+/** The longest cipher text that the service takes, in bytes. */
 const MAX_CIPHERTEXT = 16_384;
-const TAG = 16;
-
-const ALGORITHM = 'AES-GCM';
-/** A key encrypts one text only, so its nonce needs no randomness. */
-const NONCE = new Uint8Array(12);
 
 /** A short link. `id` and `endKey` end it. */
 export interface ShortLink {
@@ -40,8 +36,7 @@ export async function makeShort(address: string, days: number): Promise<ShortLin
     throw Refusal.of('short.tooLong');
   }
   const key = crypto.getRandomValues(new Uint8Array(16));
-  const ciphertext = await crypto.subtle.encrypt({ name: ALGORITHM, iv: NONCE }, await imported(key, 'encrypt'), text);
-  const data = await ask('POST', '/links', { ciphertext: base64url(new Uint8Array(ciphertext)), days });
+  const data = await ask('POST', '/links', { ciphertext: base64url(await encrypted(key, text)), days });
   const [id, place, endKey, expiresAt] = ['id', 'address', 'endKey', 'expiresAt'].map((name) => String(own(data, name)));
   return { link: `${place}#${base64url(key)}`, expiresAt: expiresAt ?? '', id: id ?? '', endKey: endKey ?? '' };
 }
@@ -64,8 +59,7 @@ export async function openShort(path: string): Promise<string> {
   const ciphertext = own(await ask('GET', `/s/${id}`), 'ciphertext');
   let text: string;
   try {
-    const plain = await crypto.subtle.decrypt({ name: ALGORITHM, iv: NONCE }, await imported(fromBase64url(key), 'decrypt'), fromBase64url(String(ciphertext)));
-    text = new TextDecoder().decode(plain);
+    text = new TextDecoder().decode(await decrypted(fromBase64url(key), fromBase64url(String(ciphertext))));
   } catch {
     throw Refusal.of('incomplete.lead');
   }
@@ -74,8 +68,6 @@ export async function openShort(path: string): Promise<string> {
   }
   return text;
 }
-
-const imported = (key: Uint8Array<ArrayBuffer>, use: KeyUsage) => crypto.subtle.importKey('raw', key, ALGORITHM, false, [use]);
 
 /** The sentences about answers of the service. */
 const REFUSED: Partial<Record<number, string>> = { 404: 'link.ended', 429: 'short.busy' };

@@ -2,6 +2,8 @@
 // picks it up, and only the offer's link has the code. Does not use the DOM.
 import type { Client } from '@assay/client';
 import { base64url } from './base64url.ts';
+import { hex } from './hex.ts';
+import { TAG, encrypted } from './one-use.ts';
 import { Refusal } from '../../pkg/view/src/json.ts';
 
 /** The kind of a credential in the service's metadata for wallets. */
@@ -25,9 +27,8 @@ export interface Offer {
 
 /** The days for which an offer waits. */
 const DAYS = 7;
-/** The longest cipher text that the service takes, in bytes, and the bytes that encryption adds. */
+/** The longest cipher text that the service takes, in bytes. */
 const MAX_CIPHERTEXT = 65_536;
-const TAG = 16;
 /** The grant type of OpenID4VCI 1.0. */
 const GRANT = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
@@ -39,11 +40,9 @@ export async function offer(client: Client, { ledger, configuration, credential 
   }
   const code = crypto.getRandomValues(new Uint8Array(32));
   const key = await derived(await derived(code, 'assay wallet token'), 'assay wallet key');
-  const cipher = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt']);
-  // A key encrypts one text only, so its nonce needs no randomness.
-  const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, cipher, text);
+  const ciphertext = base64url(await encrypted(key, text));
   const codeHash = hex(await crypto.subtle.digest('SHA-256', code));
-  const { data } = await client.createWalletOffer(ledger, { codeHash, configuration, ciphertext: base64url(new Uint8Array(ciphertext)), days: DAYS });
+  const { data } = await client.createWalletOffer(ledger, { codeHash, configuration, ciphertext, days: DAYS });
   const content = { credential_issuer: issuer, credential_configuration_ids: [configuration], grants: { [GRANT]: { 'pre-authorized_code': base64url(code) } } };
   return { link: `openid-credential-offer://?credential_offer=${encodeURIComponent(JSON.stringify(content))}`, codeHash, expiresAt: data.expiresAt };
 }
@@ -53,5 +52,3 @@ async function derived(secret: Uint8Array<ArrayBuffer>, purpose: string): Promis
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(purpose)));
 }
-
-const hex = (bytes: ArrayBuffer) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');

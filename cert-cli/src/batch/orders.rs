@@ -17,6 +17,7 @@ use super::service::{Account, Answer, Service};
 use super::state::{Line, Sent, State};
 use crate::failure::Failure;
 use crate::journal::Journal;
+use crate::keys::hex;
 
 /// How long a request stays valid: two days, as in `@assay/client`.
 const VALIDITY_MS: u64 = 172_800_000;
@@ -471,10 +472,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
 
 /// Returns a new idempotency key: 128 random bits as hex.
 pub(crate) fn random_id() -> Result<String, Failure> {
-    Ok(random::<16>()?
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    random::<16>().map(|bytes| hex(&bytes))
 }
 
 /// Locks a mutex, even if a thread panicked while it held the lock. This is safe, because no thread leaves a half-changed value behind.

@@ -57,13 +57,8 @@ pub(super) fn offer(
         unreachable!("a tag of HMAC-SHA-256 is a key of AES-256");
     }
     let hash = digest::digest(&digest::SHA256, &code);
-    let hash: String = hash
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
     let body = json!({
-        "codeHash": hash,
+        "codeHash": keys::hex(hash.as_ref()),
         "configuration": kind.id(),
         "ciphertext": Base64UrlUnpadded::encode_string(&text),
         "days": DAYS,

@@ -18,7 +18,7 @@ export class Dump implements Database {
   static async load(dump: string, into: string): Promise<Dump> {
     const { size } = statSync(dump);
     if (size > MOST) throw new Error(`${dump} has ${size} bytes, more than ${MOST}`);
-    // Some versions of Node.js print a warning when they load this module, and other commands do not need it.
+    // Loaded for this command only: some versions of Node.js print a warning when they load this module.
     const { DatabaseSync } = await import("node:sqlite");
     // The dump inserts rows before the rows that they reference. `check` compares the references afterwards.
     const database = new DatabaseSync(into, { enableForeignKeyConstraints: false });

@@ -3,6 +3,7 @@ import { Ability, ApiError, ClientError, ErrorCode } from '/client/index.js';
 import type { Client } from '/client/index.js';
 import { fromBase64url } from '/lib/base64url.ts';
 import { type Entry, keepEntries, readBook, readEntries, writeBook } from '/lib/book.ts';
+import { hex } from '/lib/hex.ts';
 import { download } from '/lib/page.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
@@ -101,9 +102,7 @@ async function take(client: Client, account: string, ledger: string, { version, 
 
 const entriesOf = (entries: Iterable<Entry>, ledger: string): Entry[] => [...entries].filter((entry) => entry.ledger === lower(ledger));
 
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const hashOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => hex(await crypto.subtle.digest('SHA-256', bytes));
 
 /** Notes that the person has compared the digits of the account that wrote the newest version, and reads it. */
 export async function trustWriter(session: SignedIn, ledger: string, writer: string, dispatch: Dispatch): Promise<void> {
