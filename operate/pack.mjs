@@ -6,6 +6,7 @@
 // `--evm`). The program lies two folders below the package, as the sources lie two folders below the repository. It therefore finds `edge-api` and
 // `package.json` by the same relative addresses.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,6 +33,20 @@ const COPIED = [
   "edge-api/wrangler.jsonc",
 ];
 
+/** Replaces the links of the package's documents to files that only the repository has by their texts. */
+async function cutLinks(folder) {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!name.endsWith(".md")) continue;
+    const file = path.join(folder, name);
+    const text = await readFile(file, "utf8");
+    const isHere = (target) => /^(https?:|#)/.test(target) || existsSync(path.resolve(path.dirname(file), target.split("#")[0]));
+    await writeFile(
+      file,
+      text.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, shown, target) => (isHere(target) ? link : shown)),
+    );
+  }
+}
+
 /** Packs the tool into a folder, and returns the path of the packed file. */
 export async function pack(out) {
   const manifest = JSON.parse(await readFile(path.join(ROOT, "operate/package.json"), "utf8"));
@@ -45,6 +60,7 @@ export async function pack(out) {
     if (/\.(mjs|sh)$/.test(file) && file !== "worker.mjs") await cp(path.join(ROOT, "edge-api/host", file), path.join(folder, "edge-api/host", file));
   }
   await cp(path.join(ROOT, "operate/README.md"), path.join(folder, "README.md"));
+  await cutLinks(folder);
   const { "@assay/client": _bundled, ...dependencies } = manifest.dependencies;
   await build({
     entryPoints: [path.join(ROOT, "operate/src/cli.ts")],

@@ -1,6 +1,7 @@
 //! The rules by which other software finds a key in the issuer's `did.json`: the badge key, or the key of JWTs. Assay itself reads the file less strictly (docs/spec/issuer.md).
 
 use core::fmt;
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
@@ -11,6 +12,12 @@ const CONTEXT: &str = "https://www.w3.org/ns/did/v1";
 
 /// The context of keys that are written as `Multikey`.
 const MULTIKEY_CONTEXT: &str = "https://w3id.org/security/multikey/v1";
+
+/// The context of accounts that are written as `EcdsaSecp256k1RecoveryMethod2020`.
+const ACCOUNT_CONTEXT: &str = "https://w3id.org/security/suites/secp256k1recovery-2020/v2";
+
+/// The type of the service entry that describes the issuer.
+const ISSUER: &str = "AssayIssuer";
 
 /// A rule that a `did.json` breaks. Each rule comes from a verifier that fails otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,10 +165,91 @@ pub fn lists_for_jwts(metadata: &Value, domain: &str, id: &str, key: &JwtKey) ->
 /// [`Rule::Identity`] if the document is not the one of the domain. [`Rule::Relative`] if `verificationMethod` or `assertionMethod` is no list.
 pub fn with_key(document: Value, domain: &str, key: &PublicKey) -> Result<Value, Rule> {
     let did = did(domain);
+    let mut document = prepared(document, &did)?;
+    let written = key.to_string();
+    let is_own = |method: &Value| is_text(method.get("publicKeyMultibase"), &written);
+    if let Some(method) = list_mut(&mut document, "verificationMethod")?
+        .iter_mut()
+        .find(|method| is_own(method))
+    {
+        method["type"] = json!("Multikey");
+        method["controller"] = json!(did);
+    }
+    add_method(&mut document, is_own, |taken| {
+        let name = free_name(taken, &did, |number| format!("vc-{number}"));
+        entry(domain, &name, key)
+    })?;
+    // Methods with keys come first. The sort is stable.
+    list_mut(&mut document, "verificationMethod")?
+        .sort_by_key(|method| method.get("blockchainAccountId").is_some());
+    Ok(document)
+}
+
+/// Returns a `did.json` that lists an account as an issuer, and has an entry for the issuer's name. Keeps all other content. A new account has the
+/// first free name among `assay`, `assay-2` and so on. `account` is an address: `0x` and 40 hexadecimal digits.
+///
+/// # Errors
+///
+/// The errors of [`with_key`].
+pub fn with_account(document: Value, domain: &str, account: &str) -> Result<Value, Rule> {
+    let did = did(domain);
+    let mut document = prepared(document, &did)?;
+    let is_own = |method: &Value| {
+        let id = method.get("blockchainAccountId").and_then(Value::as_str);
+        id.and_then(|id| id.rsplit(':').next())
+            .is_some_and(|listed| listed.eq_ignore_ascii_case(account))
+    };
+    add_method(&mut document, is_own, |taken| {
+        let name = free_name(taken, &did, |number| match number {
+            1 => "assay".to_owned(),
+            _ => format!("assay-{number}"),
+        });
+        account_entry(domain, &name, account)
+    })?;
+    if let Some(contexts) = document.get_mut("@context").and_then(Value::as_array_mut)
+        && !contexts.contains(&Value::from(ACCOUNT_CONTEXT))
+    {
+        contexts.push(ACCOUNT_CONTEXT.into());
+    }
+    if let Some(members) = document.as_object_mut() {
+        let services = members.entry("service").or_insert_with(|| json!([]));
+        let services = services.as_array_mut().ok_or(Rule::Relative)?;
+        if !services.iter().any(is_issuer) {
+            services.push(json!({
+                "id": format!("{did}#assay-issuer"),
+                "type": ISSUER,
+                "serviceEndpoint": {},
+            }));
+        }
+    }
+    Ok(document)
+}
+
+/// Returns the entry of an account for `verificationMethod`. `name` is as for [`entry`].
+#[must_use]
+pub fn account_entry(domain: &str, name: &str, account: &str) -> Value {
+    let did = did(domain);
+    json!({
+        "id": format!("{did}#{name}"),
+        "type": "EcdsaSecp256k1RecoveryMethod2020",
+        "controller": did,
+        "blockchainAccountId": format!("eip155:1:{account}"),
+    })
+}
+
+/// Returns true if an entry of `service` describes the issuer. It has the type alone or in a list.
+fn is_issuer(service: &Value) -> bool {
+    let kind = service.get("type");
+    let kinds = kind.and_then(Value::as_array);
+    is_text(kind, ISSUER) || kinds.is_some_and(|kinds| kinds.contains(&ISSUER.into()))
+}
+
+/// Returns a domain's `did.json` with the context of DID documents, both lists of methods, and absolute ids. Keeps all other content.
+fn prepared(document: Value, did: &str) -> Result<Value, Rule> {
     let Value::Object(given) = document else {
         return Err(Rule::Identity);
     };
-    if !is_text(given.get("id"), &did) {
+    if !is_text(given.get("id"), did) {
         return Err(Rule::Identity);
     }
     // The context is the first member, as people expect it.
@@ -183,34 +271,38 @@ pub fn with_key(document: Value, domain: &str, key: &PublicKey) -> Result<Value,
             }
         }
     }
-    let mut document = Value::Object(members);
-    let written = key.to_string();
-    let is_own = |method: &Value| is_text(method.get("publicKeyMultibase"), &written);
-    let references = list_mut(&mut document, "assertionMethod")?;
-    // A key may be embedded under its purpose.
-    if !references.iter().any(is_own) {
-        let methods = list_mut(&mut document, "verificationMethod")?;
-        let id = match methods.iter_mut().find(|method| is_own(method)) {
-            Some(method) => {
-                method["type"] = json!("Multikey");
-                method["controller"] = json!(did);
-                method.get("id").cloned().unwrap_or_default()
-            }
-            None => {
-                let method = entry(domain, &free_name(methods, &did), key);
-                methods.push(method.clone());
-                method.get("id").cloned().unwrap_or_default()
-            }
-        };
-        let references = list_mut(&mut document, "assertionMethod")?;
-        if !references.contains(&id) {
-            references.push(id);
-        }
+    Ok(Value::Object(members))
+}
+
+/// Lists a method under `verificationMethod` and `assertionMethod` unless it is there. `make` returns a new method. Its argument is the set of ids that are
+/// taken.
+fn add_method(
+    document: &mut Value,
+    is_own: impl Fn(&Value) -> bool,
+    make: impl FnOnce(&BTreeSet<String>) -> Value,
+) -> Result<(), Rule> {
+    let taken: BTreeSet<String> = methods_of(document)
+        .filter_map(|method| Some(method.get("id")?.as_str()?.to_owned()))
+        .collect();
+    // A method may be embedded under its purpose.
+    if list_mut(document, "assertionMethod")?.iter().any(&is_own) {
+        return Ok(());
     }
-    // Methods with keys come first. The sort is stable.
-    list_mut(&mut document, "verificationMethod")?
-        .sort_by_key(|method| method.get("blockchainAccountId").is_some());
-    Ok(document)
+    let methods = list_mut(document, "verificationMethod")?;
+    let listed = methods.iter().find(|method| is_own(method));
+    let id = if let Some(method) = listed {
+        method.get("id").cloned().unwrap_or_default()
+    } else {
+        let method = make(&taken);
+        let id = method.get("id").cloned().unwrap_or_default();
+        methods.push(method);
+        id
+    };
+    let references = list_mut(document, "assertionMethod")?;
+    if !references.contains(&id) {
+        references.push(id);
+    }
+    Ok(())
 }
 
 /// Returns the contexts of a `did.json` with the one of DID documents first.
@@ -225,15 +317,11 @@ fn contexts(given: Option<&Value>) -> Value {
     core::iter::once(&own).chain(others).cloned().collect()
 }
 
-/// Returns the first name among `vc-1`, `vc-2` and so on that no method has.
-fn free_name(methods: &[Value], did: &str) -> String {
-    let taken: Vec<&str> = methods
-        .iter()
-        .filter_map(|method| method.get("id")?.as_str())
-        .collect();
+/// Returns the first of the numbered names that no id has. Each number needs another name.
+fn free_name(taken: &BTreeSet<String>, did: &str, name: impl Fn(usize) -> String) -> String {
     let free = (1..=taken.len().saturating_add(1))
-        .map(|number| format!("vc-{number}"))
-        .find(|name| !taken.contains(&format!("{did}#{name}").as_str()));
+        .map(name)
+        .find(|name| !taken.contains(&format!("{did}#{name}")));
     free.unwrap_or_else(|| unreachable!("one name more than there are methods is free"))
 }
 

@@ -33,8 +33,8 @@ pub use badge::{Badge, CONTEXTS, MAX_BYTES, Proof, read};
 pub use certificate::{Certificate, Parts, Unproven};
 pub use check::{OnLedger, key_with_id, listed_key};
 pub use did::{
-    Listed, Rule, document, entry, findings, issuer_metadata, lists, lists_for_jwts, problems,
-    with_key,
+    Listed, Rule, account_entry, document, entry, findings, issuer_metadata, lists, lists_for_jwts,
+    problems, with_account, with_key,
 };
 pub use jwt::{JwtSignature, SignedJwt, UnsignedJwt};
 pub use key::{JwtKey, PublicKey, Signature};

@@ -8,7 +8,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
-use cert_badge::{PublicKey, Rule, entry, findings, lists, problems, with_key};
+use cert_badge::{PublicKey, Rule, entry, findings, lists, problems, with_account, with_key};
 use serde_json::{Value, json};
 
 const KEY: PublicKey = PublicKey([7; 32]);
@@ -161,6 +161,56 @@ fn a_file_with_an_added_key_obeys_all_rules_and_keeps_its_content() {
     );
     let no_list = json!({ "id": did, "verificationMethod": {} });
     assert_eq!(with_key(no_list, "uni.example", &KEY), Err(Rule::Relative));
+}
+
+#[test]
+fn a_file_with_an_added_account_keeps_its_content() {
+    const ACCOUNT: &str = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    let did = "did:web:uni.example";
+    let add = |document: &Value| with_account(document.clone(), "uni.example", ACCOUNT);
+    let first = json!({ "id": "#assay", "blockchainAccountId": "eip155:1:0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC" });
+    let key = entry("uni.example", "vc-1", &KEY);
+    let service = json!([{ "type": ["Other", "AssayIssuer"], "serviceEndpoint": { "name": "Uni", "revoked": [] } }]);
+    let given = json!({
+        "id": did, "@context": "https://other.example", "more": { "kept": [1] }, "service": service,
+        "verificationMethod": [key, first], "assertionMethod": ["#assay", "#vc-1"],
+    });
+    let added = add(&given).unwrap();
+    let expected = json!({
+        "@context": ["https://www.w3.org/ns/did/v1", "https://other.example", "https://w3id.org/security/suites/secp256k1recovery-2020/v2"],
+        "id": did, "more": { "kept": [1] }, "service": service,
+        "verificationMethod": [
+            key,
+            { "id": format!("{did}#assay"), "blockchainAccountId": first["blockchainAccountId"] },
+            {
+                "id": format!("{did}#assay-2"), "type": "EcdsaSecp256k1RecoveryMethod2020", "controller": did,
+                "blockchainAccountId": format!("eip155:1:{ACCOUNT}"),
+            },
+        ],
+        "assertionMethod": [format!("{did}#assay"), format!("{did}#vc-1"), format!("{did}#assay-2")],
+    });
+    assert_eq!(added, expected);
+    // Another time, nothing changes, whatever the case of the address.
+    assert_eq!(add(&added).unwrap(), added);
+    let lower = with_account(added.clone(), "uni.example", &ACCOUNT.to_lowercase());
+    assert_eq!(lower.unwrap(), added);
+    // A listed method that is not for assertions gets the purpose only.
+    let unused = json!({ "id": did, "verificationMethod": [{ "id": "#a", "blockchainAccountId": format!("eip155:5:{ACCOUNT}") }] });
+    let added = add(&unused).unwrap();
+    assert_eq!(added["assertionMethod"], json!([format!("{did}#a")]));
+    assert_eq!(added["verificationMethod"].as_array().unwrap().len(), 1);
+    assert_eq!(added["service"][0]["serviceEndpoint"], json!({}));
+    for (wrong, rule) in [
+        (json!([]), Rule::Identity),
+        (json!({ "id": "did:web:other.example" }), Rule::Identity),
+        (
+            json!({ "id": did, "assertionMethod": "#assay" }),
+            Rule::Relative,
+        ),
+        (json!({ "id": did, "service": {} }), Rule::Relative),
+    ] {
+        assert_eq!(add(&wrong), Err(rule), "{wrong}");
+    }
 }
 
 #[test]

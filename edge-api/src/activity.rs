@@ -1,6 +1,6 @@
 //! Lists the events of an account and of the ledgers that it manages, merged by time.
 //!
-//! Issues and withdrawals are rows of the ledger's tables, so they are not stored a second time. Each source has an index in the order of
+//! Issues, replacements and withdrawals are rows of the ledger's tables, so they are not stored a second time. Each source has an index in the order of
 //! the list. A page takes at most a page of rows of each source and ledger, and merges them. A filter by the acting account has no index: a
 //! page then reads a window of at most [`SCAN_LIMIT`] rows of each source, and the next page continues after it.
 
@@ -87,6 +87,23 @@ const WITHDRAWN: Source = Source {
         "b.reason",
     ],
     ..ISSUED_AND_WITHDRAWN
+};
+/// An asset keeps its last earlier imprints only, so the list has its last replacements.
+const REPLACED: Source = Source {
+    rank: 4,
+    kinds: &[ActivityKind::Replaced],
+    table: "past_imprints",
+    group: "b.ledger_id",
+    time: "b.ended_at",
+    subject: "b.asset_id",
+    key: "(b.asset_id, b.ended_at, b.imprint)",
+    condition: " AND b.withdrawn = 0",
+    values: [
+        "7",
+        "ifnull(b.ended_by, (SELECT r.creator_id FROM records r WHERE r.ref = b.record_ref))",
+        "b.record_ref",
+        "NULL",
+    ],
 };
 const ABILITIES: Source = Source {
     rank: 2,
@@ -213,7 +230,9 @@ impl Event {
         };
         let detail = self.detail.clone();
         match kind {
-            ActivityKind::Issued => view.asset_id = AssetId::from_hex64(&self.subject).ok(),
+            ActivityKind::Issued | ActivityKind::Replaced => {
+                view.asset_id = AssetId::from_hex64(&self.subject).ok();
+            }
             ActivityKind::Withdrawn => {
                 view.asset_id = AssetId::from_hex64(&self.subject).ok();
                 view.reason = detail;
@@ -303,6 +322,7 @@ impl ActivityLookup {
             ISSUED,
             ISSUED_AND_WITHDRAWN,
             WITHDRAWN,
+            REPLACED,
             ABILITIES,
             OF_LEDGERS,
             OF_ACCOUNT,

@@ -1,5 +1,5 @@
-//! The answers of all isolates: an isolate counts its answers, and adds its counts to the database together with its lines of the log of requests.
-//! This costs no transaction of its own.
+//! The answers of all isolates: an isolate counts its answers, and every few seconds adds its counts to the database together with its lines of the
+//! log of requests. This costs no transaction of its own.
 
 use std::cell::Cell;
 
@@ -14,6 +14,8 @@ pub(crate) const BOUNDS: [u64; 5] = [100, 300, 1_000, 3_000, 10_000];
 const PERIOD_MS: u64 = 300_000;
 /// Earlier periods that count as recent, besides the current one: 15 to 20 minutes in total. Earlier ones are only part of the totals.
 const RECENT: u64 = 3;
+/// Minimum milliseconds between two writes of an isolate's counts without failures.
+const TOGETHER_MS: u64 = 10_000;
 /// Minimum milliseconds between two writes of counts that no line of the log accompanies.
 const ALONE_MS: u64 = 60_000;
 
@@ -85,8 +87,8 @@ impl Tally {
 #[derive(Debug, Default)]
 pub(crate) struct Unsaved {
     tally: Cell<Tally>,
-    /// The time of the last write of counts alone.
-    alone: Cell<u64>,
+    /// The time of the last write, successful or not.
+    written_at: Cell<u64>,
 }
 
 impl Unsaved {
@@ -98,8 +100,16 @@ impl Unsaved {
     }
 
     /// Takes all counts. If they cannot be stored, the caller gives them back by [`Unsaved::give_back`].
-    pub(crate) fn take(&self) -> Tally {
+    pub(crate) fn take(&self, now: u64) -> Tally {
+        self.written_at.set(now);
         self.tally.take()
+    }
+
+    /// Takes all counts for a batch of the log. Returns `None` if none of them is a failure, and the last write was a moment ago: a busy isolate
+    /// would otherwise write the same row several times a second.
+    pub(crate) fn take_due(&self, now: u64) -> Option<Tally> {
+        let is_due = self.tally.get().failures > 0 || self.was_written_before(now, TOGETHER_MS);
+        is_due.then(|| self.take(now))
     }
 
     /// Adds counts that could not be stored.
@@ -109,15 +119,18 @@ impl Unsaved {
         self.tally.set(tally);
     }
 
-    /// Returns true if there are failures to store, and no counts were stored alone within a minute. Usually a line of the log takes them along.
-    /// Without a line, an isolate with failures writes once a minute, so that failures of public routes are seen.
+    /// Returns true if there are failures to store, and the last write was a minute ago. Usually a line of the log takes them along. Without a
+    /// line, an isolate with failures writes once a minute, so that failures of public routes are seen.
     pub(crate) fn begin_alone(&self, now: u64) -> bool {
-        let is_due = now >= self.alone.get().saturating_add(ALONE_MS);
-        let is_needed = self.tally.get().failures > 0 && is_due;
+        let is_needed = self.tally.get().failures > 0 && self.was_written_before(now, ALONE_MS);
         if is_needed {
-            self.alone.set(now);
+            self.written_at.set(now);
         }
         is_needed
+    }
+
+    fn was_written_before(&self, now: u64, milliseconds: u64) -> bool {
+        now >= self.written_at.get().saturating_add(milliseconds)
     }
 }
 

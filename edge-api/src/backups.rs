@@ -1,8 +1,8 @@
 //! Nightly backups: the platform exports the database as SQL, and the service copies this dump into its bucket.
 //!
-//! The database answers nothing during an export. The state of a running export is therefore in the cache, and a sweep that continues an export does
-//! nothing else. An export that nobody asks about ends by itself, and the next attempt starts another one. See
-//! `docs/decisions/0086-nightly-backups.md`.
+//! The database answers nothing during an export. The state of a running export is therefore in the cache, and a sweep that finds one does
+//! nothing else. The platform cancels an export that is not polled continually, so the run that starts an export polls it until its end. The next
+//! attempt starts over. See `docs/decisions/0086-nightly-backups.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,11 +19,12 @@ const ATTEMPTS: u32 = 3;
 /// Milliseconds after the start of an attempt before another one may start. The platform ends a scheduled run after 15 minutes, so only one
 /// attempt is in progress.
 const ATTEMPT_MS: u64 = 20 * 60_000;
-/// Milliseconds after its start for which an export is continued.
+/// Milliseconds after its start for which other sweeps leave the database to an export.
 const EXPORT_MS: u64 = 15 * 60_000;
-/// Milliseconds between two queries about an export, and milliseconds after which a sweep leaves the export to the next one.
+/// Milliseconds between two queries about an export.
 const PAUSE_MS: u64 = 2_000;
-const SWEEP_MS: u64 = 45_000;
+/// Milliseconds for which the run that started an export polls it. Leaves a fifth of the run's time for the copy.
+const POLL_MS: u64 = 12 * 60_000;
 /// Maximum bytes and milliseconds of an answer of the API.
 const ANSWER_MAX: usize = 64 << 10;
 const TIMEOUT_MS: u64 = 20_000;
@@ -61,16 +62,20 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<bool, DatabaseError> {
     let Some(day) = backup.night(ctx.now()) else {
         return Ok(false);
     };
-    let export = match running(ctx, day).await {
-        Some(export) => export,
+    // The run that started the export polls it. Other runs ask once, in case that run was ended.
+    let (export, poll_ms) = match running(ctx, day).await {
+        Some(export) => (export, 0),
         None if !claim(ctx, day).await? => return Ok(false),
-        None => Export {
-            day,
-            started_at: ctx.now(),
-            bookmark: None,
-        },
+        None => {
+            let export = Export {
+                day,
+                started_at: ctx.now(),
+                bookmark: None,
+            };
+            (export, POLL_MS)
+        }
     };
-    match advance(ctx, backup, export).await {
+    match advance(ctx, backup, export, poll_ms).await {
         Ok(is_running) => Ok(is_running),
         Err(Failure::Database(error)) => Err(error),
         Err(Failure::Other(why)) => {
@@ -129,9 +134,14 @@ async fn forget(ctx: &Context<'_>) {
     ctx.ports().cache.put(KEY, Vec::new(), seconds).await;
 }
 
-/// Asks about an export until it is complete, and copies its dump. Returns true if the export is still in progress after [`SWEEP_MS`].
-async fn advance(ctx: &Context<'_>, backup: &Backup, mut export: Export) -> Result<bool, Failure> {
-    let end = ctx.time().saturating_add(SWEEP_MS);
+/// Asks about an export until it is complete, for `poll_ms` milliseconds, and copies its dump. Returns true if the export is still in progress.
+async fn advance(
+    ctx: &Context<'_>,
+    backup: &Backup,
+    mut export: Export,
+    poll_ms: u64,
+) -> Result<bool, Failure> {
+    let end = ctx.time().saturating_add(poll_ms);
     loop {
         match ask(ctx, backup, &export).await.map_err(Failure::Other)? {
             Progress::Complete(address) => {

@@ -7,6 +7,7 @@
 //! of the ledger's and the writer's files. Its number is the precondition: only the number after the last one is accepted, so no writer
 //! overwrites what it has not read.
 
+use alloy_primitives::hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use order_core::{Abilities, Address, Claim, Code, Field};
@@ -32,6 +33,17 @@ const READERS_MAX: usize = 100;
 const VERSIONS_KEPT: u64 = 5;
 /// Bytes of an X25519 key.
 const KEY_BYTES: usize = 32;
+/// The points of small order on Curve25519 and its twist, and their other encodings below 2^255. No client encrypts to such a key, so with
+/// it one reader would prevent all others from sharing.
+const WEAK_KEYS: [[u8; KEY_BYTES]; 7] = [
+    hex!("0000000000000000000000000000000000000000000000000000000000000000"),
+    hex!("0100000000000000000000000000000000000000000000000000000000000000"),
+    hex!("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
+    hex!("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
+    hex!("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"),
+    hex!("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"),
+    hex!("eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"),
+];
 /// The largest version.
 const VERSION_MAX: u64 = 1 << 32;
 
@@ -68,6 +80,19 @@ fn check(field: &Field<'_>, account: &Address, text: &str) -> Result<String, Fai
     Err(Failure::one(Code::SignatureNotValid, "signature", why))
 }
 
+/// Returns true if the text is an X25519 key to which clients can encrypt.
+fn is_key(text: &str) -> bool {
+    let bytes = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+    let Ok(mut key) = <[u8; KEY_BYTES]>::try_from(bytes) else {
+        return false;
+    };
+    // X25519 ignores the highest bit.
+    if let Some(last) = key.last_mut() {
+        *last &= 0x7f;
+    }
+    !WEAK_KEYS.contains(&key)
+}
+
 /// Publishes the account's key, or replaces its earlier one.
 pub(crate) fn set_key(
     ctx: &Context<'_>,
@@ -76,11 +101,7 @@ pub(crate) fn set_key(
 ) -> Result<Decision<BookKey>, Failure> {
     let body = Field::body(body);
     let field = body.get("key");
-    let is_key = |text: &&str| {
-        let bytes = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
-        bytes.len() == KEY_BYTES && bytes.iter().any(|byte| *byte != 0)
-    };
-    let key = field.text().filter(is_key).ok_or_else(|| {
+    let key = field.text().filter(|text| is_key(text)).ok_or_else(|| {
         field.wrong(
             Code::FieldNotValid,
             "an X25519 key: 32 bytes as base64url without padding",

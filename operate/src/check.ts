@@ -9,7 +9,7 @@ import { smokeTest } from "./smoke.ts";
 export async function check(environment: Environment): Promise<void> {
   const { configuration, wrangler } = deployed(environment);
   const address = addressOf(configuration);
-  if (address === null) throw new Error(`${environment.record} names no address of the service: deploy it first`);
+  if (address === null) throw new Error(`${environment.record} names no address of the service: deploy the service, or copy this file from the machine that deployed it`);
   const said = await step(`smoke test of ${address}`, () => smokeTest(address));
   note(`\n  ${said.service} answers at ${address}, version ${said.version} (${said.versionId ?? "unknown"})`);
   for (const setting of said.weakening) note(`warning: \`${setting}\` weakens the service`);

@@ -16,24 +16,17 @@ export function uploads(words: string[]): boolean {
 
 /**
  * Returns the configuration that a call of wrangler uses, and the call's arguments, changed to select that configuration. `--config` names the file
- * directly. Otherwise the call gets the file of the environment in `--env`, by default `production`. If that file does not exist, the call gets the template.
+ * directly. Otherwise the call gets the file of the environment in `--env`, and throws if that file does not exist. Without both options, the call gets
+ * the file of the environment `production`, or the template before the first deployment.
  */
 export function selected(words: string[]): { file: string; words: string[] } {
   const config = option(words, ["--config", "-c"]).value;
   if (config !== null) return { file: path.resolve(HOME, config), words };
   const { value, rest } = option(words, ["--env", "-e"]);
-  const file = fileOf(value ?? PRODUCTION);
-  return file === null ? { file: TEMPLATE, words } : { file, words: ["--config", file, ...rest] };
-}
-
-function fileOf(name: string): string | null {
-  try {
-    const { file } = Environment.parse(name);
-    return existsSync(file) ? file : null;
-  } catch {
-    // wrangler explains a name that is not an environment.
-    return null;
-  }
+  const { file } = Environment.parse(value ?? PRODUCTION);
+  if (existsSync(file)) return { file, words: ["--config", file, ...rest] };
+  if (value !== null) throw new Error(`${file} does not exist, so this command knows no service of the name \`${value}\``);
+  return { file: TEMPLATE, words };
 }
 
 /** Returns the value of an option, `--name value` or `--name=value`, and the words without the option. Null if the option or its value is missing. */

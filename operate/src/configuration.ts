@@ -46,6 +46,11 @@ export class Environment {
     return path.resolve(FOLDER, `${this.name}.log`);
   }
 
+  /** Returns the path of the file that exists while a deployment of this environment runs on this machine. */
+  get lock(): string {
+    return path.resolve(FOLDER, `${this.name}.lock`);
+  }
+
   /** Returns the path of the file that a dry run writes instead of the operator's file. */
   get dryRunFile(): string {
     return path.resolve(FOLDER, "dry-run", `${this.name}.jsonc`);

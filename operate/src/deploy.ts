@@ -2,6 +2,7 @@
 import path from "node:path";
 import { checkSettings, checkUpload, selected, uploads } from "./checks.ts";
 import { Configuration, type Environment, describe, read } from "./configuration.ts";
+import { hold } from "./files.ts";
 import { textAt } from "./json.ts";
 import { type Share, Wrangler } from "./platform.ts";
 import { keepPrevious } from "./previous.ts";
@@ -29,14 +30,30 @@ export interface DeployOptions {
 const ALL = 100;
 
 export async function deploy(options: DeployOptions): Promise<void> {
-  const { environment } = options;
-  const configuration = configure(options);
-  checkSettings(configuration.render(), commandLine(`deploy${environment.option}`));
-  note('The monthly costs: docs/operating.md, "Costs".');
   if (options.dryRun) {
-    await simulate(configuration);
+    await simulate(checked(options));
     return;
   }
+  // From here on, because each run writes the operator's file with the settings that it has read.
+  const end = hold(options.environment.lock);
+  try {
+    await deployAlone(options);
+  } finally {
+    end();
+  }
+}
+
+/** Returns the configuration with the options applied. Throws if the service would not start with it. */
+function checked(options: DeployOptions): Configuration {
+  const configuration = configure(options);
+  checkSettings(configuration.render(), commandLine(`deploy${options.environment.option}`));
+  note('The monthly costs: docs/operating.md, "Costs".');
+  return configuration;
+}
+
+async function deployAlone(options: DeployOptions): Promise<void> {
+  const { environment } = options;
+  const configuration = checked(options);
   configuration.save();
   const dist = await builtWorker(configuration.edition);
   await starts(dist, configuration.path);
@@ -89,6 +106,7 @@ async function simulate(configuration: Configuration): Promise<void> {
   warn(await starts(dist, configuration.path));
   await step("wrangler accepts the configuration", () => new Wrangler(configuration).simulate());
   for (const resource of configuration.resources()) note(`  needed: ${describe(resource)}`);
+  for (const [name] of neededSecrets((setting) => configuration.setting(setting))) note(`  needed: secret \`${name}\``);
   note("Nothing was created, because of --dry-run. Missing resources are created by the same command without it.");
 }
 
@@ -147,7 +165,7 @@ export async function share(environment: Environment, percent: number): Promise<
   const candidate = lastUploaded(environment.record);
   const shares = await wrangler.shares();
   const other = shares.find(({ version }) => version !== candidate);
-  if (other === undefined || !shares.some(({ version }) => version === candidate)) {
+  if (candidate === null || other === undefined || !shares.some(({ version }) => version === candidate)) {
     throw new Error(`no release is in progress. \`${commandLine(`deploy --share 10${environment.option}`)}\` starts one`);
   }
   const address = addressOf(configuration);

@@ -195,7 +195,9 @@ export class Wrangler {
   /** Uploads the Worker with its pages as a version that answers no requests yet. Returns the version's id. */
   async upload(): Promise<string> {
     await this.#call(["versions", "upload"]);
-    return lastUploaded(this.#record);
+    const version = lastUploaded(this.#record);
+    if (version === null) throw new Error(`wrangler wrote no uploaded version into ${this.#record}`);
+    return version;
   }
 
   /** Divides the requests among versions. A version with 0 % answers only requests that name it. */

@@ -27,11 +27,9 @@ export function lastDeployed(record: string): Deployed {
   return { version: textAt(line, "version_id") || null, address: host === undefined ? null : `https://${host}` };
 }
 
-/** Returns the id of the version that wrangler uploaded last without deploying it. Throws if the record has none. */
-export function lastUploaded(record: string): string {
-  const id = textAt(linesOf(record, "version-upload").at(-1) ?? null, "version_id");
-  if (id === "") throw new Error(`wrangler wrote no uploaded version into ${record}`);
-  return id;
+/** Returns the id of the version that wrangler uploaded last without deploying it, or null if the record has none. */
+export function lastUploaded(record: string): string | null {
+  return textAt(linesOf(record, "version-upload").at(-1) ?? null, "version_id") || null;
 }
 
 /** Returns the last version that passed its smoke test and is not `active`. Null if there is no such version or no record. */

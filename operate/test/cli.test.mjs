@@ -65,6 +65,8 @@ test("a command that fails has the exit code 1 and says what to do", () => {
     ["check", /names no account, so this command knows no service/],
     ["alerts", /names no account, so this command knows no service/],
     ["backup drill", /names no account, so this command knows no service/],
+    ["wrangler whoami --env nosuch", /nosuch.jsonc does not exist, so this command knows no service of the name `nosuch`/],
+    ["wrangler whoami --env No", /lower-case letters/],
     ["backup fetch", /names no account, so this command knows no service/],
     ["restore nothing --state s --instance new", /finish it with `operate backup --into/],
     ["admin --key none", /none/],

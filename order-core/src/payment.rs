@@ -64,7 +64,7 @@ costs! {
     set_abilities, "setAbilitiesCost", 12;
     /// Destroying an asset.
     destroy_asset, "assetDestroyCost", 15;
-    /// Revoking an asset. No action kind does this yet.
+    /// Revoking an asset.
     revoke_asset, "assetRevokeCost", 13;
     /// Deploying an asset ledger.
     deploy, "assetDeployCost", 50;
@@ -85,6 +85,7 @@ impl Costs {
             ActionKind::UpdateAsset => self.update_asset,
             ActionKind::SetAbilities => self.set_abilities,
             ActionKind::DestroyAsset => self.destroy_asset,
+            ActionKind::RevokeAsset => self.revoke_asset,
         }
     }
 }

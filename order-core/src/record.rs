@@ -7,7 +7,7 @@ use crate::types::{NotValid, Status, numbered, serde_as_number};
 
 numbered! {
     /// The kind of an event (`docs/interface.md`, "Events").
-    EventKind, "an event kind from 0 to 4":
+    EventKind, "an event kind from 0 to 5":
     /// An order or approval changed.
     OrderChanged = 0,
     /// An order or approval failed or was suspended.
@@ -18,6 +18,8 @@ numbered! {
     DeploymentError = 3,
     /// An asset was issued, replaced or withdrawn, or its withdrawal got a reason.
     AssetChanged = 4,
+    /// A domain that confirmed the account fails, ended its confirmation or confirms the account again.
+    DomainChanged = 5,
 }
 
 /// Returns the states that a change passes through, ending with the new state. On the embedded ledger, one transaction may pass through

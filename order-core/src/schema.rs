@@ -152,7 +152,7 @@ schemas! {
             \n- 1: owners can destroy their assets\
             \n- 2: imprints can be updated\
             \n- 3: transfers can be stopped and started\
-            \n- 4: the ledger's owner can destroy any asset",
+            \n- 4: accounts with the ability 32 can revoke any asset",
         "items": {
             "type": "integer",
             "enum": [1, 2, 3, 4],
@@ -170,7 +170,8 @@ schemas! {
             \n- 3: transfer value\
             \n- 4: update imprint\
             \n- 5: set abilities\
-            \n- 6: destroy asset",
+            \n- 6: destroy asset of the sender\
+            \n- 7: revoke asset of any account, only on an embedded ledger",
         "enum": ActionKind::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
         "x-enum-varnames": ActionKind::ALL.iter().map(|one| format!("{one:?}")).collect::<Vec<_>>(),
         "examples": [1],

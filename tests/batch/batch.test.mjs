@@ -1,9 +1,10 @@
 // `cert batch` and `issueMany` against the Worker. They issue each row once, even if they are killed or lose responses at any step.
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import * as aih2 from "@assay/cert/aih2";
-import { BatchError } from "@assay/client";
+import { ActionKind, BatchError, Client, PrivateKeyProvider } from "@assay/client";
 import { startServer } from "../support/server.mjs";
 import { fromFragment } from "../../www/lib/file.ts";
 import { certificateIn } from "../../www/lib/pdf-file.ts";
@@ -424,6 +425,63 @@ test("the client and the tool can continue each other's batches", async () => {
       await assertIssuedOnce(desk, list.length);
     });
   }
+});
+
+test("a second account signs the orders of a batch, and a declined order is proposed again", async () => {
+  await at({ rows: table(2) }, async (desk) => {
+    assert.equal((await desk.issue()).code, 0);
+    const { ledger } = (await desk.state()).find(({ kind }) => kind === "ledger");
+    const client = await desk.client(network.url);
+    const colleague = new Client({ provider: await PrivateKeyProvider.from(randomBytes(32).toString("hex")), apiUrl: network.url });
+    await colleague.init();
+    const imprints = new Map(["a", "b", "c"].map((key) => [key, randomBytes(32).toString("hex")]));
+    let state = "";
+    const store = { read: () => state, append: (lines) => void (state += lines) };
+    const waiting = [];
+    /** Runs the batch, and calls `act` when all its orders are sent. */
+    const run = (act, signal) =>
+      client.issueMany(imprints.keys(), {
+        ledgerId: ledger,
+        key: (key) => key,
+        certify: (key) => imprints.get(key),
+        store,
+        perOrder: 2,
+        signal,
+        reviewerId: colleague.provider.accountId,
+        onWaiting: (keys) => {
+          waiting.push(keys.join(""));
+          act();
+        },
+      });
+    const invited = async () => (await colleague.getOrders({ roles: ["invited"], statuses: [0] })).data;
+    const created = ({ order }) => order.actions.filter(({ kind }) => kind === ActionKind.CREATE_ASSET).length;
+    let decided;
+    const decide = async () => {
+      const orders = await invited();
+      assert.deepEqual(orders.map(created).toSorted(), [1, 2]);
+      for (const order of orders) await (created(order) === 2 ? colleague.signOrder(order.ref) : colleague.cancelOrder(order.ref));
+    };
+    await assert.rejects(
+      run(() => (decided = decide())),
+      (error) => error instanceof BatchError && error.reason === "failed" && error.cause.reason === "canceled",
+    );
+    await decided;
+    const stop = new AbortController();
+    await assert.rejects(
+      run(() => stop.abort(new Error("later")), stop.signal),
+      /later/,
+    );
+    // The next run sends the order that waits once more, which changes nothing.
+    const issued = await run(async () => {
+      const orders = await invited();
+      assert.equal(orders.length, 1);
+      await colleague.signOrder(orders[0].ref);
+    });
+    assert.equal(issued.length, 3);
+    assert.deepEqual(waiting, ["abc", "c", "c"]);
+    const assets = (await client.getLedgerAssets(ledger)).data.map(({ imprint }) => imprint);
+    for (const imprint of imprints.values()) assert.equal(assets.filter((one) => one === imprint).length, 1);
+  });
 });
 
 test("the client looks up an order that was refused as expired", async () => {

@@ -25,6 +25,8 @@ const SHORT = [
   "the relayer's key is used elsewhere meanwhile",
   "the relayer has no funds",
   "another account performs an order first",
+  // Last, because the service then has another provider.
+  "a provider fails in the night",
 ];
 
 for (const name of SHORT) {

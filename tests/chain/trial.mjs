@@ -2,6 +2,9 @@
 // request under the same idempotency key. At every block, each request that the service calls final must be final on the chain. In the end,
 // every accepted request must have been performed exactly once.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
 import { until } from "../support/until.mjs";
@@ -42,9 +45,20 @@ export class Trial {
   #performed = { orders: [], approvals: [], deployments: [] };
   #number = 0;
 
+  /** The received alerts: `{ text, severity, cause, runbook }`. */
+  alerts = [];
+  #receiver;
+
   static async start() {
     const trial = new Trial();
-    trial.world = await World.start();
+    trial.#receiver = createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      trial.alerts.push(JSON.parse(Buffer.concat(chunks)));
+      response.writeHead(204).end();
+    }).listen(0, "127.0.0.1");
+    await once(trial.#receiver, "listening");
+    trial.world = await World.start({ vars: { ALERT_URL: `http://127.0.0.1:${trial.#receiver.address().port}/` } });
     try {
       trial.#issuer = await trial.world.sender();
       trial.#ledger = await trial.world.deploy(trial.#issuer);
@@ -58,6 +72,8 @@ export class Trial {
 
   async stop() {
     await this.world.stop();
+    this.#receiver.closeAllConnections();
+    this.#receiver.close();
   }
 
   /** The number of kills of the service's process. */
@@ -321,6 +337,37 @@ export class Trial {
     await this.blocks(blocks);
   }
 
+  /** A provider fails for good in the night. The alert names the runbook's entry, whose step of another provider makes the service work again. */
+  async night() {
+    const { world } = this;
+    const told = (severity) => this.alerts.filter((alert) => alert.cause === "chain-late" && alert.severity === severity);
+    const order = await this.post();
+    await this.blocks(1);
+    world.proxies[1].faults = { drops: true };
+    this.alerts.length = 0;
+    // With one provider, new blocks are indexed and orders get into them. A block is final only if two providers agree.
+    // After an earlier alert, the next one about the same cause follows within the hour.
+    for (let minutes = 0; minutes < 100 && told("critical").length === 0; minutes += 9) {
+      await world.pass(540);
+      // A Worker uses the state of the chain's head for a second.
+      await sleep(1_100);
+      await this.blocks(1);
+    }
+    const [alert, ...more] = told("critical");
+    assert.match(alert?.text ?? "", /No block has become final for \d+ minutes, so no order is final: too few providers agree\./);
+    assert.equal(more.length, 0);
+    assert.deepEqual(told("resolved"), []);
+    const [, entry] = alert.runbook.split("#");
+    const step = (await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8")).split(`## ${entry}\n`)[1];
+    assert.match(step, /add another provider to the secret `RPC_URLS`: `cargo xtask wrangler secret put RPC_URLS ENV`/);
+    assert.equal(order.status, SUCCESS);
+
+    await world.addProvider();
+    await this.status(order, FINALIZED);
+    await this.blocks(1);
+    assert.equal(told("resolved").length, 1);
+  }
+
   /** Lets no provider send transactions, while the first one says that they were performed. With `hasLogs`, it also invents the log of an order. */
   async pretend(hasLogs) {
     const [first, second] = this.world.proxies;
@@ -476,6 +523,7 @@ export const SCENARIOS = {
   "all providers lack a block": (trial) => trial.providers(BOTH, async () => ({ lacks: (await trial.world.head()) + 1 }), 8),
   "all providers keep transactions": (trial) => trial.providers(BOTH, { swallows: true }, 8),
   "one provider keeps transactions": (trial) => trial.providers(FIRST, { swallows: true }, 5),
+  "a provider fails in the night": (trial) => trial.night(),
   "the block of an order is reorganised": (trial) => trial.reorganise(1),
   "all blocks that are not final are reorganised": (trial) => trial.reorganise(CONFIRMATIONS),
   "the chain is set back": (trial) => trial.revert(),

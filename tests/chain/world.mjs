@@ -104,6 +104,14 @@ export class World {
     for (const sender of this.#senders) sender.url = this.server.url.replace(/\/$/, "");
   }
 
+  /** Starts another provider, and starts the service again with its address, as a new value of the secret does. */
+  async addProvider() {
+    this.proxies.push(await Proxy.start(this.ready.url));
+    this.#vars.RPC_URLS = this.proxies.map(({ url }) => url).join(",");
+    await this.server.stop();
+    await this.boot();
+  }
+
   /** Ends the service like a power cut, and starts it again. */
   async kill() {
     this.killed += 1;

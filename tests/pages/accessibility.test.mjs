@@ -94,7 +94,7 @@ async function code(page) {
   await page.locator("dialog svg").waitFor();
 }
 async function savedPage(page) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save with everything" }).click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
   const kept = `${await download.path()}.html`;
   await download.saveAs(kept);
   await page.goto(pathToFileURL(kept).href);

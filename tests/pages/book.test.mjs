@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { FACTS, MAX_ENTRIES, entryOf, merged, readBook, writeBook } from "../../www/lib/book.ts";
+import { FACTS, MAX_ENTRIES, entryOf, merged, newsFor, readBook, writeBook } from "../../www/lib/book.ts";
 import { holderColumn, isAddress, keyIn, personIn } from "../../www/lib/people.ts";
 import { UNSEEN, judge } from "../../www/console/book/checking.ts";
 import { decrypted, keyOf, newRecovery, publicKeyOf, seal, unseal } from "../../www/console/book/sealed.ts";
-import { readersOf, reduce, startOf } from "../../www/console/book/sharing-state.ts";
+import { mayBeginAgain, readersOf, reduce, sortedBooks, startOf } from "../../www/console/book/sharing-state.ts";
+import { completed, fromCompact, toCompact } from "../../www/lib/compact.ts";
+import { copiesWithHolder } from "../../www/lib/named.ts";
+import { Cert } from "@assay/cert/aih2";
 import * as course from "./shared.mjs";
 
 const LEDGER = `0x${"a1".repeat(20)}`;
@@ -15,6 +18,15 @@ const ENTRY = entryOf({ ledger: LEDGER.toUpperCase().replace("X", "x"), asset: "
 
 test("an entry has the facts that were given, and its ledger in lower case", () => {
   assert.deepEqual(ENTRY, { ledger: LEDGER, asset: "7", holder: ["Ada", 5], email: ["ada@example.com", 5] });
+});
+
+test("news for another book are certificates and facts that it lacks, but not the same text again", () => {
+  const again = entryOf({ ledger: LEDGER, asset: "7", holder: "Ada" }, 9);
+  const corrected = entryOf({ ledger: LEDGER, asset: "7", holder: "Eda" }, 9);
+  const other = entryOf({ ledger: LEDGER, asset: "8", holder: "Bob" }, 1);
+  const news = [[ENTRY], [merged(ENTRY, again)], [merged(ENTRY, corrected)], [ENTRY, other]].map((entries) => newsFor([ENTRY], entries));
+  assert.deepEqual(news, [0, 0, 1, 1]);
+  assert.equal(newsFor([], [ENTRY, other]), 2);
 });
 
 test("the format of a saved book does not change", () => {
@@ -53,6 +65,12 @@ test("books of other services, versions and forms are refused", () => {
   ];
   for (const [text, code] of refused) assert.throws(() => readBook(text, SERVICE), { key: `console.book.${code}` }, text.slice(0, 200));
   assert.deepEqual(readBook(book({}, { later: ["x", 1] }), SERVICE), [ENTRY]);
+});
+
+test("a fact from the future is dropped, because nobody could correct it", () => {
+  const [now, day] = [1_782_777_600_000, 86_400_000];
+  const of = (at) => readBook(writeBook([{ ...ENTRY, holder: ["Eve", at] }], SERVICE), SERVICE, now)[0].holder;
+  assert.deepEqual([of(now + day), of(now + day + 1), of(Number.MAX_SAFE_INTEGER)], [["Eve", now + day], undefined, undefined]);
 });
 
 /** A generator of numbers that is the same in each run. */
@@ -132,6 +150,46 @@ const judged = async (versions, seen = UNSEEN, account = ADA) => judge(versions,
 /** What Ada's browser knows after version 3, which she and Grace can read. */
 const THREE = { ...UNSEEN, version: 3, hash: "3".repeat(64), readers: [ADA, GRACE] };
 
+test("the key of the book and the public evidence prove the holder's name, if the values beside it are public or absent", async () => {
+  const text = { type: "string" };
+  const certified = async (names, data, open) => {
+    const schema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, text])) };
+    const cert = new Cert({ schema, key: course.key });
+    const paths = open.map((name) => [name]);
+    const given = { schema, document: cert.expose(data, paths), evidence: await cert.disclose(data, paths) };
+    return { given, cert, imprint: await cert.imprint(data), fileKey: keyIn(await cert.notarize(data)) };
+  };
+  /** Returns the holders' fields of which a copy is proven. */
+  const proven = async ({ given, cert, imprint, fileKey }, name) => {
+    const copies = await copiesWithHolder(given, fileKey, name);
+    const valid = await Promise.all(copies.map(({ document, evidence }) => cert.verify(document, evidence, imprint).then(({ valid }) => valid)));
+    return copies.flatMap(({ document }, index) => (valid[index] ? Object.keys(document).filter((key) => given.document[key] === undefined) : []));
+  };
+  const COURSE = ["name", "description", "holder", "issuedAt", "hours", "grade", "validUntil"];
+  const data = { name: "Logic", holder: "Ada", issuedAt: "2026-06-30" };
+  for (const names of [COURSE, ["holder", "issuedAt", "name"], ["a", "b", "c", "d", "e", "f", "g", "holder", "issuedAt", "name"], [...COURSE, "recipient"]]) {
+    const one = await certified(names, data, ["name", "issuedAt"]);
+    assert.deepEqual(await proven(one, "Ada"), ["holder"], names.join());
+    assert.deepEqual(await proven(one, "Eve"), []);
+  }
+  // The code of the sheet carries it, also with only what the public evidence lacks.
+  const { given, cert, imprint, fileKey } = await certified(COURSE, data, ["name", "issuedAt"]);
+  const [copy] = await copiesWithHolder(given, fileKey, "Ada");
+  const ids = { ledger: LEDGER, asset: "7" };
+  for (const form of [await toCompact(copy, ids), await toCompact(copy, ids, given.evidence)]) {
+    const { document, evidence } = await completed(fromCompact(form), { schema: given.schema, metadata: given.document, evidence: given.evidence }, ids);
+    assert.deepEqual([document, (await cert.verify(document, evidence, imprint)).valid], [{ ...data }, true]);
+  }
+  const graded = await certified(COURSE, { ...data, grade: "A" }, ["name", "issuedAt"]);
+  assert.deepEqual(await proven(graded, "Ada"), []);
+  const replaced = await certified(COURSE, data, ["name", "issuedAt"]);
+  assert.deepEqual(await proven({ ...replaced, fileKey: `S${"A".repeat(43)}` }, "Ada"), []);
+  for (const fileKey of ["", "S", "AAAA"]) assert.deepEqual(await copiesWithHolder(replaced.given, fileKey, "Ada"), []);
+  // A public name needs no other proof, and there is no field for a name of other kinds.
+  const shown = await certified(COURSE, data, ["name", "holder", "issuedAt"]);
+  assert.deepEqual(await copiesWithHolder(shown.given, shown.fileKey, "Ada"), []);
+});
+
 test("a version counts if a reader of the version before signed it, and trust passes on", async () => {
   const books = [version(5, EMMY, [ADA, GRACE, EMMY]), version(4, GRACE.toUpperCase().replace("X", "x"), [ADA, GRACE, EMMY]), version(3, ADA, [ADA, GRACE])];
   const { kind, seen } = await judged(books, THREE);
@@ -155,6 +213,10 @@ test("what the service could make up is refused", async () => {
     ["forged", [version(4, GRACE, [ADA]), { ...own, hash: "e".repeat(64) }], THREE],
     ...[{ version: "4" }, { version: 0 }, { version: 4.5 }, { hash: 7 }, { readers: "0x" }, { readers: [7] }, { writerId: null }].map((wrong) => ["forged", [version(4, ADA, [ADA], wrong)], THREE]),
     ["forged", [null], UNSEEN],
+    // An account of the service's own signs a known content for itself, or stands behind the version of a reader.
+    ["forged", [version(3, EVE, [ADA, GRACE, EVE], { hash: own.hash })], THREE],
+    ["forged", [version(4, GRACE, [ADA, GRACE]), version(4, EVE, [ADA, EVE], { hash: "e".repeat(64) })], THREE],
+    ["forged", [own, own], THREE],
     // An account of the service's own signs correctly, but nobody has let it read.
     ["stranger", [version(4, EVE, [ADA, EVE]), own], THREE],
     ["stranger", [version(1, EVE, [ADA, EVE])], UNSEEN],
@@ -172,7 +234,7 @@ test("the next version is for the readers of the last one and those that the per
   const members = [ADA, GRACE, EMMY].map((account) => ({ account, key: account, mayWrite: true }));
   const shared = { kind: "good", version: null, members, readers: [ADA, GRACE, EVE], unsigned: 0 };
   const readers = (...accounts) => {
-    const state = accounts.reduce((state, account) => reduce(state, { type: "toggled", account }), reduce(startOf(LEDGER), { type: "read", ledger: LEDGER, shared }));
+    const state = accounts.reduce((state, account) => reduce(state, { type: "toggled", account }), reduce(startOf(LEDGER), { type: "read", ledger: LEDGER, shared, isReader: true }));
     return readersOf(shared, state, ADA.toUpperCase().replace("X", "x")).map(({ account }) => account);
   };
   assert.deepEqual(readers(), [ADA, GRACE]);
@@ -181,10 +243,61 @@ test("the next version is for the readers of the last one and those that the per
   assert.deepEqual(readers(ADA, EVE), [ADA, GRACE]);
   // The book of another register is late.
   const start = startOf(LEDGER);
-  assert.equal(reduce(start, { type: "read", ledger: ADA, shared }), start);
+  assert.equal(reduce(start, { type: "read", ledger: ADA, shared, isReader: true }).shared, start.shared);
   // Another register begins anew.
   const { added, shared: later } = reduce(reduce({ ...start, shared }, { type: "toggled", account: EMMY }), { type: "chosen", ledger: ADA });
   assert.deepEqual([added.size, later], [0, null]);
+});
+
+test("a manager begins the book again that it cannot read, but not an older or a forged one", () => {
+  const member = (account, mayManage) => ({ account, key: account, mayWrite: true, mayManage });
+  const members = [member(ADA, true), member(GRACE, false), member(EMMY, true)];
+  const sharedAs = (kind, readers = []) => ({ kind, version: null, members, readers, unsigned: 0 });
+  const may = (kind, readers, account = ADA, isUnopened = false) => mayBeginAgain(sharedAs(kind, readers), isUnopened, account);
+  assert.deepEqual([may("good", [GRACE]), may("stranger", []), may("good", [ADA], ADA.toUpperCase().replace("X", "x"), true)], [true, true, true]);
+  for (const kind of ["none", "older", "forged"]) assert.equal(may(kind, []), false, kind);
+  // A reader merges. An account that does not manage the register has to ask a reader.
+  assert.deepEqual([may("good", [ADA, GRACE]), may("good", [ADA], GRACE), may("good", [ADA], EVE), may("stranger", [], GRACE)], [false, false, false, false]);
+
+  const read = (shared, isReader) => ({ type: "read", ledger: LEDGER, shared, isReader });
+  const toggle = (account) => ({ type: "toggled", account });
+  const readers = (...actions) => {
+    const state = actions.reduce(reduce, startOf(LEDGER));
+    return readersOf(state.shared, state, ADA).map(({ account }) => account);
+  };
+  const none = read(sharedAs("none"), false);
+  // The managers are suggested once. The person's choice stays.
+  assert.deepEqual(readers(none), [ADA, EMMY]);
+  assert.deepEqual(readers(none, toggle(EMMY), none), [ADA]);
+  assert.deepEqual(readers(none, { type: "written", ledger: LEDGER }, read(sharedAs("good", [ADA]), true)), [ADA]);
+  // The earlier readers stay readers.
+  assert.deepEqual(readers(read(sharedAs("good", [GRACE]), false)), [ADA, GRACE, EMMY]);
+  // A book that opens adds nobody of whom the page did not ask.
+  for (const before of [none, read(sharedAs("stranger"), false), { type: "unopened", ledger: LEDGER, shared: sharedAs("good", [ADA]), why: "locked" }])
+    assert.deepEqual(readers(before, read(sharedAs("good", [ADA, GRACE]), true)), [ADA, GRACE]);
+  assert.deepEqual(readers(read(sharedAs("good", [ADA]), true), toggle(GRACE), read(sharedAs("good", [ADA]), true)), [ADA, GRACE]);
+});
+
+test("the books of several registers are kept apart, and those to look at are named", () => {
+  const [first, second, third, fourth] = ["0x1", "0x2", "0x3", "0x4"];
+  const readAs = (ledger, kind, isReader = true) => ({ type: "read", ledger, isReader, shared: { kind, version: null, members: [], readers: [], unsigned: 0 } });
+  const actions = [readAs(first, "good"), readAs(second, "good", false), readAs(third, "none"), { type: "unopened", ledger: fourth, why: "locked" }];
+  const state = actions.reduce(reduce, startOf(first));
+  const registers = [first, second, third, fourth, "0x5"].map((id) => ({ id }));
+  const named = ({ read, doubtful }) => [read.map(({ register }) => register.id), doubtful.map(({ register, book }) => [register.id, book])];
+  assert.deepEqual(named(sortedBooks(state, registers)), [
+    [first],
+    [
+      [second, "notReader"],
+      [fourth, "locked"],
+    ],
+  ]);
+  // The book of another register does not lock the chosen one.
+  assert.deepEqual([state.unopened, state.shared.kind], [null, "good"]);
+  assert.equal(reduce(state, { type: "chosen", ledger: second }).books, state.books);
+  assert.deepEqual(named(sortedBooks(reduce(state, { type: "unread", ledger: first }), registers))[1][0], [first, "unread"]);
+  // Another key opens other books.
+  assert.equal(reduce(state, { type: "keyKnown", key: "k" }).books.size, 0);
 });
 
 test("an encrypted book opens with the keys of its readers alone, and with the recovery key that was typed from paper", async () => {
@@ -205,6 +318,8 @@ test("an encrypted book opens with the keys of its readers alone, and with the r
   for (const wrong of ["", mine.slice(0, -1), mine.replace(/.$/, (last) => (last === "Q" ? "P" : "Q")), "AGE-SECRET-KEY-1", key])
     await assert.rejects(keyOf(String(wrong)), { key: "book.sharing.recoveryWrong" });
   for (const wrong of ["", "AQ", "!"]) await assert.rejects(seal(book, [wrong]));
+  // A point of small order has no secret.
+  for (const wrong of ["A".repeat(43), `AQ${"A".repeat(41)}`]) await assert.rejects(seal(book, [await publicKeyOf(key), wrong]), { key: "book.sharing.keyWrong" });
 });
 
 /** Vectors of the project CCTV (C2SP) for `age`, by their names, and the key that all of them name. */

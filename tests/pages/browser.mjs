@@ -21,6 +21,12 @@ export const launch = () => chromium.launch({ executablePath, args: FLAGS });
 export async function openContext(browser, options = {}) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(180_000);
+  const close = context.close.bind(context);
+  // A handler of `route` may still wait for an answer of the service. Its failure after the test would fail the file.
+  context.close = async () => {
+    await Promise.all([context, ...context.pages()].map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
+    await close();
+  };
   return context;
 }
 
@@ -72,6 +78,7 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
       }
     },
     async stop() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
       await browser.close();
       await server.stop();
     },

@@ -95,7 +95,7 @@ test("a replaced copy of the holder cannot be saved, and leads to the current ce
       await page.locator("[data-code=replaced] .next").waitFor();
       await page.locator(".checked", { hasText: "Checked by your browser" }).waitFor();
       assert.equal(await page.getByRole("link", { name: "Open the current certificate" }).getAttribute("href"), `/c/${ledgerId}/1`);
-      for (const name of ["Download as a file", "Save with everything"]) assert.equal(await page.getByRole("button", { name }).count(), 0);
+      for (const name of ["Download as a file", "Save as a page"]) assert.equal(await page.getByRole("button", { name }).count(), 0);
       assert.equal(await page.locator(".holders").count(), 0);
     },
     { routes: { "**/badge.json?*": answer({ ...OPEN, asset: { ...record, imprint: "0".repeat(64), pastImprints: [past] } }) } },
@@ -263,7 +263,7 @@ test("the evidence of AIH-1 is kept, but cannot show a part without the issuer",
     `${PAGE}#${await toFragment({ schema: old, document, evidence: evidenceFile(proofs) })}`,
     async (page) => {
       await part(page).getByText("Only the issuer can make a file that shows a part of this one.").waitFor();
-      assert.ok(await button(page, "Save with everything").isVisible());
+      assert.ok(await button(page, "Save as a page").isVisible());
       assert.equal(await part(page).locator(".tree").count(), 0);
     },
     { routes: { "**/badge.json?*": answer(changes) } },
@@ -273,7 +273,7 @@ test("the evidence of AIH-1 is kept, but cannot show a part without the issuer",
 test("a saved page is opened like the file inside it", options, async () => {
   let saved;
   await visit(async (page) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save with everything").click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save as a page").click()]);
     saved = { name: download.suggestedFilename(), mimeType: "text/html", buffer: await readFile(await download.path()) };
   });
   await host.visit(

@@ -385,7 +385,8 @@ test("the page shows what a domain has to publish, and the domain then confirms 
         return page.locator("#domain-answer").innerText();
       };
       await chooseCourse(page);
-      await openKeyFile(page, randomBytes(32).toString("hex"));
+      const first = randomBytes(32).toString("hex");
+      await openKeyFile(page, first);
       await page.locator("#domain summary").click();
       const { port } = new URL(host.url(""));
       assert.equal(await check(`localhost:${port}`), `localhost:${port} does not confirm you yet.`);
@@ -427,6 +428,15 @@ test("the page shows what a domain has to publish, and the domain then confirms 
       host.serve(".well-known/did.json", JSON.parse(text.replaceAll("localhost", "127.0.0.1")));
       assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
       assert.ok(!(await page.locator("#domain-ways").isVisible()));
+      // The published values can still be changed.
+      await page.locator("#domain-change summary").click();
+      assert.equal(await page.getByLabel("Name of your organisation").inputValue(), "University of <Example>");
+      await page.getByLabel("Contact for questions").fill("office@uni.example");
+      const changed = JSON.parse((await saved(page, download)).text);
+      assert.equal(changed.service[0].serviceEndpoint.contact, "office@uni.example");
+      assert.equal(changed.verificationMethod.length, 1);
+      host.serve(".well-known/did.json", changed);
+      await page.locator("#domain-change summary").click();
       // The logo does not exist, so the certificate shows the name alone.
       await page.fill("#folder", host.url("domain"));
       assert.equal(await issue(page), null);
@@ -436,9 +446,45 @@ test("the page shows what a domain has to publish, and the domain then confirms 
       await page.locator("#view .verdict[data-code=valid]").waitFor();
       await page.locator("#view .issuer", { hasText: "University of <Example>" }).waitFor();
       await page.locator("#view .logo").waitFor({ state: "detached" });
+      const certificate = await page.locator("#link").innerText();
       await page.getByRole("button", { name: "Issue another one" }).click();
       await page.getByRole("button", { name: "Use another account" }).click();
       assert.ok(await page.getByLabel("Open a key file").isVisible());
+      // The page adds a second account to the published file, and fills the fields with the published values.
+      const key = randomBytes(32).toString("hex");
+      await openKeyFile(page, key);
+      if (!(await page.locator("#domain").evaluate((details) => details.open))) await page.locator("#domain-state").click();
+      assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} does not confirm you yet.`);
+      assert.equal(await page.getByLabel("Contact for questions").inputValue(), "office@uni.example");
+      const both = JSON.parse((await saved(page, download)).text);
+      assert.deepEqual(both.service, changed.service);
+      assert.deepEqual(
+        both.verificationMethod.map(({ blockchainAccountId }) => blockchainAccountId),
+        [changed.verificationMethod[0].blockchainAccountId, `eip155:1:${(await PrivateKeyProvider.from(key)).accountId}`],
+      );
+      host.serve(".well-known/did.json", both);
+      await page.goto(certificate);
+      await page.locator("#view .verdict[data-code=valid]").waitFor();
+      await page.locator("#view .issuer-check", { hasText: "browser read" }).waitFor({ state: "attached" });
+      // The console changes what the file says of a confirmed account, and removes the domain.
+      await page.goto(new URL("/console/?lang=en#organisation", site.url).href);
+      await listening(page);
+      await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", `${first}\n`));
+      await page.locator("#standing[data-standing=confirmed]").waitFor();
+      await page.click("#change-organisation");
+      await page.waitForFunction(() => document.activeElement.id === "organisation");
+      // The service may still have an earlier version of the file in its cache.
+      assert.match(await page.getByLabel("Contact for questions").inputValue(), /^(registrar|office)@uni\.example$/);
+      await page.getByLabel("Name of your organisation").fill("University of Change");
+      const named = JSON.parse((await saved(page, download)).text);
+      assert.deepEqual([named.service[0].serviceEndpoint.name, named.verificationMethod[0]], ["University of Change", both.verificationMethod[0]]);
+      await shoot(page, "organisation-change");
+      page.once("dialog", (dialog) => dialog.accept());
+      await page.click("#remove-domain");
+      await page.locator("#standing[data-standing=none]").waitFor();
+      // The list of certificates says at once what strangers see now.
+      await page.goto(new URL("/console/?lang=en#certificates", site.url).href);
+      await page.locator("#strangers").waitFor();
     },
     { expected: [/logo\.svg' violates/] },
   ),

@@ -47,7 +47,7 @@ test("a certificate kept as PDF and as a page is opened after its service has en
         await page.locator(".holders .tree input").first().waitFor();
         await fits(page, "holder");
         kept.pdf = await save(page, "Save as PDF");
-        kept.page = await save(page, "Save with everything");
+        kept.page = await save(page, "Save as a page");
       },
       { ...PHONE, routes: ROUTES },
     );

@@ -1,4 +1,4 @@
-// "Save with everything": the page that a visitor saves shows and checks the certificate without the service.
+// "Save as a page": the page that a visitor saves shows and checks the certificate without the service.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ before(async () => {
     await host.visit(
       address,
       async (page) => {
-        const button = page.getByRole("button", { name: "Save with everything" });
+        const button = page.getByRole("button", { name: "Save as a page" });
         const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
         assert.equal(download.suggestedFilename(), name);
         text = await readFile(await download.path(), "utf8");

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { PrivateKeyProvider } from "@assay/client";
+import { until } from "../support/until.mjs";
 import { assertAccessible } from "./axe.mjs";
 import { drop, file, launch, listening, openContext, shoot, skip, start } from "./browser.mjs";
 import { readCode } from "./qr.mjs";
@@ -98,12 +99,38 @@ for (const address of ["/issue/", "/issue/many/"]) {
   );
 }
 
+/** Saves and erases the personal data of an account, after mistakes in its address and in its last characters. */
+async function personalData(page, account) {
+  await page.fill("#personal-account", "0x12");
+  await page.click("#personal-save");
+  await page.locator("#answer", { hasText: "This is not an address" }).waitFor();
+  await page.fill("#personal-account", account);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#personal-save")]);
+  const { items } = JSON.parse(await readFile(await saved.path(), "utf8"));
+  assert.ok(
+    items.some(({ kind, data }) => kind === "admission" && data.organisation === "Night School"),
+    JSON.stringify(items),
+  );
+  await page.click("#erase");
+  await page.fill("#erase-reason", "Asked by the person");
+  await page.fill("#erase-digits", "zzzz");
+  await page.click("#erase-send");
+  await page.locator("#answer", { hasText: "not the last four characters" }).waitFor();
+  await page.fill("#erase-digits", account.slice(-4));
+  await page.click("#erase-send");
+  await page.locator("#answer[data-kind=valid]").waitFor();
+}
+
+/** Returns the operator's message while changes are paused, or null. */
+const pauseOf = async () => (await (await fetch(new URL("/health", host.url))).json()).data.pause;
+
 test("an account asks to be let in, and the operator lets it in with two presses", options, () =>
   host.visit(
     "/issue/?lang=en",
     async (page) => {
       await issue();
       const stranger = randomBytes(32).toString("hex");
+      const { accountId: account } = await PrivateKeyProvider.from(stranger);
       const open = async (address, key) => {
         await page.goto("about:blank");
         await page.goto(new URL(address, host.url).href);
@@ -121,6 +148,9 @@ test("an account asks to be let in, and the operator lets it in with two presses
       await check("admission");
       await page.click("#admission-send");
       await page.locator("#admission-state", { hasText: "Your request reached the operator" }).waitFor();
+      // The console says so before the form, too.
+      await open("/console/?lang=en#issue", stranger);
+      await page.locator("#chosen #admission-state", { hasText: "Your request reached the operator" }).waitFor();
       await open("/console/?lang=en#operator", stranger);
       await page.locator("#operate-refused").waitFor();
       assert.equal(await page.locator('#views a[href="#certificates"]').count(), 1);
@@ -135,10 +165,22 @@ test("an account asks to be let in, and the operator lets it in with two presses
       await request.getByRole("button", { name: "Let in: Night School" }).click();
       await page.locator("#answer[data-kind=valid]").waitFor();
       assert.equal(await request.count(), 0);
-      for (const part of ["pause", "blocks", "stuck", "tokens", "audit"]) {
+      for (const part of ["pause", "blocks", "stuck", "tokens", "personal", "audit"]) {
         await page.click(`#operate a[href="#operator/${part}"]`);
         await page.locator(`#operate a[aria-current][href="#operator/${part}"]`).waitFor();
-        if (part === "audit") await page.locator("#audit-list", { hasText: "Asked the organisation" }).waitFor();
+        if (part === "personal") await personalData(page, account);
+        if (part === "audit") {
+          await page.locator("#audit-list li", { hasText: new RegExp(`Let an account in.*Admitted on its request[^]*${account}`, "i") }).waitFor();
+          assert.equal(await page.locator("#audit-list", { hasText: "GET /admin/pause" }).count(), 0);
+          await page.check("#audit-looks");
+          await page.locator("#audit-list", { hasText: "GET /admin/pause" }).waitFor();
+          await page.selectOption("#audit-action", { label: "Let an account in" });
+          await page.fill("#audit-account", account.slice(2, 12));
+          await page.getByText(/Found 1 entry among the newest \d+/).waitFor();
+          assert.equal(await page.locator("#audit-list li").count(), 1);
+          await page.fill("#audit-account", "0xffffffff");
+          await page.getByText(/Found 0 entries/).waitFor();
+        }
         await check(`operator-${part}`);
       }
 
@@ -152,10 +194,30 @@ test("an account asks to be let in, and the operator lets it in with two presses
       await page.selectOption("#activity-kind", "withdrawn");
       await page.locator("#activity-count", { hasText: "0 events." }).waitFor();
 
+      // People hear of a pause before they begin.
+      await open("/console/?lang=en#operator/pause", KEY);
+      await page.click("#pause");
+      await page.fill("#pause-message", "Back at noon");
+      await page.fill("#pause-reason", "Move");
+      await page.click("#pause-send");
+      await page.locator("#resume").waitFor();
+      await until(pauseOf, (message) => message === "Back at noon");
+      for (const address of ["/issue/?lang=en", "/issue/many/?lang=en", "/console/?lang=en#activity"]) {
+        await open(address, address.startsWith("/console") ? KEY : stranger);
+        await page.locator("#paused", { hasText: "The operator has paused changes: “Back at noon”" }).waitFor();
+      }
+      await check("paused");
+      await page.goto(new URL("/console/?lang=en#operator/pause", host.url).href);
+      await page.click("#resume");
+      await page.click("#resume-send");
+      await page.locator("#pause").waitFor();
+      await until(pauseOf, (message) => message === null);
+
       await open("/issue/?lang=en", stranger);
       await page.locator("#may-issue").waitFor();
+      assert.equal(await page.locator("#paused").count(), 0);
     },
-    { viewport: { width: 360, height: 780 }, colorScheme: "dark", bypassCSP: true, expected: [/status of 403/] },
+    { viewport: { width: 360, height: 780 }, colorScheme: "dark", bypassCSP: true, expected: [/status of 403/, /status of 503/] },
   ),
 );
 

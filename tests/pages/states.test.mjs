@@ -1,10 +1,11 @@
 // The reducers of the pages with state, without a browser.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { namesIn, namesake, withName } from "../../www/lib/contacts.ts";
 import { fingerprintOf } from "../../www/lib/fingerprint.ts";
-import { abilitiesOf, isLookSafe, powerOf } from "../../www/console/people/roles.ts";
-import { abandonedBy, changesTo, ordersOf, ownOf, peopleOn, personOf, reduce as reducePeople, startOf as startPeople, tokensIn } from "../../www/console/people/state.ts";
+import { abilitiesOf, isLookSafe, offeredRoles, powerOf } from "../../www/console/people/roles.ts";
+import { abandonedBy, changesTo, leftOf, ordersOf, ownOf, peopleOn, personOf, reduce as reducePeople, startOf as startPeople, tokensIn } from "../../www/console/people/state.ts";
 import {
   START as PROBLEMS,
   problemOfCertificate,
@@ -17,19 +18,24 @@ import {
 } from "../../www/console/problems/state.ts";
 import { accountsOf, dayIn, optionsOf, reduce as reduceActivity, startOf as startActivity } from "../../www/console/activity/state.ts";
 import { read as readActivity, readAll as readAllActivity } from "../../www/console/activity/source.ts";
-import { EMPTY, START as OPERATOR, factorIn, partIn, reasonIn, reduce as reduceOperator, reduceList as reduceOfAdmin } from "../../www/console/operator/state.ts";
+import { EMPTY, START as OPERATOR, actionIn, factorIn, isLook, isShown, partIn, reasonIn, reduce as reduceOperator, reduceList as reduceOfAdmin } from "../../www/console/operator/state.ts";
+import { shownDecimal } from "../../www/lib/decimals.ts";
 import { isNoted, noteOperator } from "../../www/console/operator/known.ts";
 import { START as DEVELOPERS, curlOf, othersOf, refIn, reduce as reduceDevelopers } from "../../www/console/developers/state.ts";
 import { aroundMonth, centsIn, monthsUpTo, reduce as reduceMoney, startOf as startMoney, sumsOf } from "../../www/console/money/state.ts";
-import { reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
+import { alarmOf, reduce as reduceOrganisation, standingOf, startOf as startOrganisation } from "../../www/console/organisation/state.ts";
+import { NEW, UNCHOSEN, chosenLedger, incompleteField, lostLedger } from "../../www/components/ledger-state.ts";
 import { organisationIn } from "../../www/lib/organisation.ts";
-import { START as MANY, reduce as reduceMany } from "../../www/issue/many/state.ts";
+import { issuerFile, publishedIn } from "../../www/lib/issuer-file.ts";
+import { START as MANY, isUnfinished as isUnfinishedList, reduce as reduceMany, restOf, unfinishedOf as unfinishedList } from "../../www/issue/many/state.ts";
 import { START as VERIFY, knownOf, reduce as reduceVerify } from "../../www/verify/state.ts";
-import { START as ISSUE, reduce as reduceIssue } from "../../www/issue/state.ts";
+import { START as ISSUE, isUnfinished, reduce as reduceIssue, unfinishedOf } from "../../www/issue/state.ts";
 import { addressIn, fragmentOf } from "../../www/console/address.ts";
 import { START as CONSOLE, reduce as reduceConsole } from "../../www/console/state.ts";
-import { START as REVIEW, proposalOf, reduce as reduceReview } from "../../www/console/review/state.ts";
-import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, registersIn, shownOf, startOf } from "../../www/console/certificates/state.ts";
+import { START as REVIEW, isAbout, proposalOf, reduce as reduceReview, reviewed, signable } from "../../www/console/review/state.ts";
+import { reviewersOf } from "../../www/lib/reviewers.ts";
+import { readReview, writeReview } from "../../www/lib/review.ts";
+import { foundInBook, isConfirmedBy, knownOf as knownIn, reduce as reduceList, registersIn, shownOf, startOf, ticksOf } from "../../www/console/certificates/state.ts";
 import { START as ISSUED, reduce as reduceIssued, tickedOf } from "../../www/issued/state.ts";
 
 /** Returns the state after actions. Each part of a state is frozen, so a reducer that changes its input fails. */
@@ -185,17 +191,64 @@ test("the preview turns from the first row to the last", () => {
   assert.deepEqual([after(reduceMany, state, turn(-1)).at, after(reduceMany, state, turn(1), turn(1)).at], [0, 1]);
 });
 
-const OWN = { id: "0x1", name: "mine" };
-const FOREIGN = { id: "0x2", name: "planted", isForeign: true };
+const OWN = { id: "0x1", name: "mine", schemaId: "aa" };
+const FOREIGN = { id: "0x2", name: "planted", schemaId: "AA", isForeign: true };
 
-test("the account's own ledger is offered first, and never one that others deployed", () => {
+test("the account's own ledger is offered first, and one that others deployed only after the person chose it", () => {
   const search = {};
-  const found = (...ledgers) => after(reduceMany, MANY, { type: "ledgersSearched", search }, { type: "ledgersFound", search, found: ledgers, schemas: new Map(), isHosting: true }).ledgers;
-  assert.equal(found(FOREIGN, OWN).chosen, OWN.id);
-  assert.equal(found(FOREIGN).chosen, "");
-  const late = after(reduceMany, MANY, { type: "ledgersSearched", search: {} }, { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: true });
+  const found = (last, ...ledgers) =>
+    after(reduceMany, MANY, { type: "ledgersSearched", search }, { type: "ledgersFound", search, found: ledgers, schemas: new Map(), isHosting: true, last, lost: null }).ledgers;
+  assert.equal(found(null, FOREIGN, OWN).chosen, OWN.id);
+  assert.equal(found(null).chosen, NEW);
+  // A new ledger would be outside of the office's one.
+  const foreign = found(null, FOREIGN);
+  assert.deepEqual([foreign.chosen, incompleteField({ ...foreign, name: "Office" })], [UNCHOSEN, "ledger-choice"]);
+  assert.equal(chosenLedger(foreign), undefined);
+  assert.equal(found(FOREIGN.id, FOREIGN, OWN).chosen, FOREIGN.id);
+  assert.equal(found("0x3", FOREIGN, OWN).chosen, OWN.id);
+  const late = after(reduceMany, MANY, { type: "ledgersSearched", search: {} }, { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: true, last: null, lost: null });
   assert.equal(late.ledgers.found, null);
 });
+
+for (const [page, reduce, start] of [
+  ["one", reduceIssue, ISSUE],
+  ["many", reduceMany, MANY],
+]) {
+  test(`a chosen register never changes by itself (${page})`, () => {
+    const chosen = { type: "ledgerChosen", id: FOREIGN.id };
+    const found = (state, ledgers, { lost = null, last = null, ids = ["aa"] } = {}) => {
+      const search = {};
+      const schemas = new Map(ids.map((id) => [id, {}]));
+      return after(reduce, state, { type: "ledgersSearched", search }, { type: "ledgersFound", search, found: ledgers, schemas, isHosting: true, last, lost });
+    };
+    const is = ({ ledgers }, id, lost = null) => assert.deepEqual([ledgers.chosen, lostLedger(ledgers), chosenLedger(ledgers)?.id], [id, lost, [NEW, UNCHOSEN].includes(id) ? undefined : id]);
+    const office = after(reduce, found(start, [OWN, FOREIGN]), chosen);
+    // The manager took the role back while the form was open: no other register takes its place, and least of all a new one.
+    for (const left of [[OWN], []]) {
+      const lost = found(office, left, { last: OWN.id });
+      is(lost, UNCHOSEN, FOREIGN);
+      assert.equal(incompleteField({ ...lost.ledgers, name: "Office" }), "ledger-choice");
+      is(found(lost, left), UNCHOSEN, FOREIGN);
+      // The manager gave it again, or the person chose.
+      is(found(lost, [OWN, FOREIGN]), FOREIGN.id);
+      is(after(reduce, lost, { type: "ledgerChosen", id: NEW }), NEW);
+      is(found(after(reduce, lost, { type: "ledgerChosen", id: NEW }), [OWN]), NEW);
+    }
+    is(found(office, [OWN, FOREIGN], { last: OWN.id }), FOREIGN.id);
+    // The service says it at the order.
+    const refused = after(reduce, office, { type: "ledgerLost", ledger: FOREIGN });
+    is(refused, UNCHOSEN, FOREIGN);
+    assert.deepEqual(refused.ledgers.found, [OWN]);
+    // After a reload, the browser's note says in which register the account issued.
+    is(found(start, [OWN], { lost: FOREIGN }), UNCHOSEN, FOREIGN);
+    // Another kind of certificate has other registers, and so has another account.
+    is(found(office, [], { ids: ["bb"] }), NEW);
+    is(found(after(reduce, office, { type: "signedIn", session: { account: "0xother" } }), []), NEW);
+    const signedIn = after(reduce, start, { type: "signedIn", session: { account: "0xme" } });
+    is(found(after(reduce, found(signedIn, [OWN, FOREIGN]), chosen, { type: "signedIn", session: { account: "0xme" } }), []), UNCHOSEN, FOREIGN);
+    is(found(after(reduce, found(signedIn, []), { type: "ledgerDeployed", ledger: OWN, isHosting: true }), [FOREIGN, OWN]), OWN.id);
+  });
+}
 
 test("a batch runs from its start to its result, and a failure leads back", () => {
   const batch = { rows: [{}, {}] };
@@ -208,11 +261,52 @@ test("a batch runs from its start to its result, and a failure leads back", () =
   assert.deepEqual([again.stage, again.done, again.table, again.focus.id], ["making", null, null, "table-title"]);
 });
 
+test("only the new rows of a list are left to issue, also after a trial, and an answer about another ledger is ignored", () => {
+  const check = {};
+  const [first, second, third] = ["a", "b", "c"].map((key) => ({ key }));
+  const checked = { ...CHECKED, rows: [first, second, third] };
+  const state = after(reduceMany, people(), { type: "checking", check, answer: BUSY }, { type: "checked", check, checked }, { type: "ledgerChosen", id: "0x1" });
+  const found = { type: "standingFound", checked, ledger: "0x1", standing: { fresh: [second, third], issued: [first], withdrawn: [], replaced: [] } };
+  assert.deepEqual(restOf(state), checked.rows);
+  assert.deepEqual(restOf(after(reduceMany, state, { ...found, ledger: "0x2" }, { ...found, checked: CHECKED })), checked.rows);
+  const known = after(reduceMany, state, found);
+  assert.deepEqual(restOf(known), [second, third]);
+  const tried = after(reduceMany, known, { type: "issued", batch: {}, results: [second], leftOut: { withdrawn: [], replaced: [] } });
+  assert.deepEqual(restOf(tried), [third]);
+  assert.notEqual(unfinishedList(tried), null);
+  assert.equal(unfinishedList(after(reduceMany, tried, { type: "issued", batch: {}, results: [first, second, third], leftOut: { withdrawn: [], replaced: [] } })), null);
+  // Another check knows nothing of it.
+  assert.equal(after(reduceMany, known, { type: "checking", check: {}, answer: BUSY }).standing, null);
+});
+
 test("a table that is read drops the list that waited for its account", () => {
   const waiting = after(reduceMany, MANY, { type: "resumed", batch: { rows: [] } });
   assert.equal(waiting.isSigning, true);
   const { resuming, isSigning } = after(reduceMany, waiting, { type: "reading", file: fileOf("a.csv"), answer: BUSY });
   assert.deepEqual([resuming, isSigning], [null, false]);
+});
+
+test("a draft of a list has its columns again, also without a column that identifies the rows, and another file does not", () => {
+  assert.equal(unfinishedList(MANY), null);
+  const content = { document: { issuedAt: "2026-01-01" }, paths: [], hidden: [["issuedAt"]], problems: [] };
+  const left = after(reduceMany, people(), { type: "fieldChosen", column: 1, field: FIELDS[0] }, { type: "keyChosen", column: null }, { type: "formChanged", content });
+  const unfinished = JSON.parse(JSON.stringify(unfinishedList(left)));
+  assert.ok(!isUnfinishedList(unfinished) && isUnfinishedList({ ...unfinished, choices: { encoding: null, delimiter: ";", sheet: null } }));
+  const file = fileOf("people.csv");
+  const restored = after(reduceMany, MANY, { type: "restored", unfinished, file }, { type: "reading", file, answer: BUSY });
+  assert.deepEqual(unfinishedList(restored), unfinished);
+  const again = after(reduceMany, restored, { type: "read", file, table: PEOPLE }, mappedBy(PEOPLE, [null, null, null]));
+  assert.deepEqual([columnsOf(again), again.keyColumn, again.form.document], [columnsOf(left), null, content.document]);
+  // What the person made private stays private when another column changes.
+  assert.deepEqual(again.form.shown, [["name"]]);
+  assert.deepEqual(unfinishedList(again), unfinished);
+  const other = fileOf("others.csv");
+  assert.equal(after(reduceMany, restored, { type: "reading", file: other, answer: BUSY }).wanted, null);
+  const done = after(reduceMany, again, { type: "issued", batch: {}, results: [] });
+  assert.equal(unfinishedList(done), null);
+  assert.equal(after(reduceMany, done, { type: "begunAgain" }).file, null);
+  const wrong = [{ template: "x" }, { kind: null }, { choices: null }, { columns: { columns: [7], keyColumn: null } }, { columns: 7 }, { document: [] }, { hidden: 7 }, { paths: [7] }, { name: 7 }];
+  for (const change of wrong) assert.equal(isUnfinishedList({ ...unfinished, choices: { encoding: null, delimiter: null, sheet: null }, ...change }), false, JSON.stringify(change));
 });
 
 // One certificate
@@ -240,7 +334,7 @@ test("a refused attempt keeps the draft, and the certificate of the same content
 
 test("a deployed ledger is chosen, so another attempt does not deploy a second one", () => {
   const search = {};
-  const ledgers = { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: false };
+  const ledgers = { type: "ledgersFound", search, found: [OWN], schemas: new Map(), isHosting: false, last: null, lost: null };
   const state = after(reduceIssue, ISSUE, choose(COURSE), { type: "ledgersSearched", search }, ledgers, { type: "ledgerDeployed", ledger: { id: "0x9" }, isHosting: true });
   assert.deepEqual([state.ledgers.chosen, state.ledgers.found.map(({ id }) => id)], ["0x9", ["0x9", OWN.id]]);
 });
@@ -249,18 +343,53 @@ test("hosted files are checked at once, others after they are published", () => 
   const issuedWith = (files, review = null) => after(reduceIssue, ISSUE, choose(COURSE), { type: "issued", issued: { files, review } });
   assert.deepEqual([issuedWith([]).checks, issuedWith([{}]).checks], [1, 0]);
   // Before the second signature, there is nothing to check.
-  assert.equal(issuedWith([], "https://x.example/").checks, 0);
+  const review = { order: "1", outcome: "waiting" };
+  const waiting = issuedWith([], review);
+  assert.equal(waiting.checks, 0);
+  const ended = (order, isSigned) => after(reduceIssue, waiting, { type: "reviewEnded", order, isSigned });
+  assert.equal(ended("2", true), waiting);
+  assert.deepEqual([ended("1", true).issued.review, ended("1", true).checks], [null, 1]);
+  assert.deepEqual([ended("1", false).issued.review.outcome, ended("1", false).checks, ended("1", false).isSaved], ["declined", 0, true]);
   assert.equal(after(reduceIssue, issuedWith([{}]), { type: "checked" }).checks, 1);
 });
 
 test("a view that is shown again has the form as it was filled in, and a result that came meanwhile", () => {
   const filled = { document: { name: "Logic" }, paths: [["name"]], hidden: [], problems: [] };
   const left = after(reduceIssue, ISSUE, choose(COURSE), { type: "formChanged", content: filled }, { type: "answered", answer: { kind: "unchecked", text: "x" } });
-  const again = after(reduceIssue, left, { type: "reopened" });
+  const again = after(reduceIssue, left, { type: "left" });
   assert.deepEqual([again.form.document, again.form.shown, again.answer], [filled.document, filled.paths, null]);
   const issued = { files: [], review: null };
-  assert.deepEqual(after(reduceIssue, left, { type: "issued", issued }, { type: "reopened" }).issued, issued);
-  assert.equal(after(reduceIssue, ISSUE, { type: "reopened" }).form, null);
+  assert.deepEqual(after(reduceIssue, left, { type: "issued", issued }, { type: "left" }).issued, issued);
+  assert.equal(after(reduceIssue, ISSUE, { type: "left" }).form, null);
+});
+
+test("a draft has what was entered and the number of a sent certificate, and an issued certificate has none", () => {
+  assert.deepEqual([unfinishedOf(ISSUE), unfinishedOf(after(reduceIssue, ISSUE, choose(COURSE), { type: "formShown", content: { ...CONTENT, document: {} } }))], [null, null]);
+  const draft = { content: "1", assetId: "7", secret: "s", isSent: true };
+  const course = { ...choose(COURSE), choice: "course" };
+  const left = after(reduceIssue, ISSUE, course, { type: "formChanged", content: CONTENT }, { type: "reviewerChosen", account: "0x1" }, { type: "drafted", draft });
+  const unfinished = JSON.parse(JSON.stringify(unfinishedOf(left)));
+  assert.ok(isUnfinished(unfinished));
+  const again = after(reduceIssue, ISSUE, { type: "restored", unfinished, template: COURSE });
+  assert.deepEqual([again.form.document, again.form.shown, again.reviewer, again.draft, again.template], [CONTENT.document, CONTENT.paths, "0x1", draft, COURSE]);
+  assert.deepEqual(unfinishedOf(again), unfinished);
+  const pasted = after(reduceIssue, ISSUE, choose(null), { type: "exampleEntered", example: "{" });
+  assert.equal(after(reduceIssue, ISSUE, { type: "restored", unfinished: unfinishedOf(pasted), template: null }).example, "{");
+  assert.equal(unfinishedOf(after(reduceIssue, left, { type: "issued", issued: { files: [], review: null } })), null);
+  const wrong = [
+    { choice: "own" },
+    { example: 7 },
+    { document: [] },
+    { document: null },
+    { paths: [7] },
+    { paths: [[null]] },
+    { draft: { assetId: "7" } },
+    { draft: 1 },
+    { isFilling: 1 },
+    { reviewer: null },
+  ];
+  for (const change of wrong) assert.equal(isUnfinished({ ...unfinished, ...change }), false, JSON.stringify(change));
+  for (const value of [null, [], "x"]) assert.equal(isUnfinished(value), false);
 });
 
 test("the next certificate begins with an empty form and without the earlier draft", () => {
@@ -407,13 +536,19 @@ test("a search finds people in the book without capital letters and accents, and
   assert.deepEqual([idsFor("zoe LOVE"), idsFor("lovelace"), idsFor("lovelace logic 12"), idsFor("1"), idsFor("  "), idsFor("grace")], [["11"], ["11", "12"], ["12"], [], [], []]);
 });
 
+test("a search finds letters that a keyboard lacks", () => {
+  const book = bookOf(entryFor("11", "Łukasz Weiß"), entryFor("12", "BJØRN ÆRØ"), entryFor("13", "Işıl Đorđe Œuvre"));
+  const idsFor = (query) => foundInBook(book, query, REGISTERS).map(({ id }) => id);
+  assert.deepEqual(["lukasz weiss", "Łukasz Weiß", "łukasz WEISS", "bjorn aero", "isil dorde oeuvre"].map(idsFor), [["11"], ["11"], ["11"], ["12"], ["13"]]);
+});
+
 test("a search shows the book's certificates before the list was read that far, with their status once it is known", () => {
   const start = after(reduceList, startOf(), { type: "bookRead", book: bookOf(entryFor("11", "Ada"), entryFor("12", "Ada")) }, { type: "searched", query: "ada" });
   assert.deepEqual(
     shownOf(start, REGISTERS).map(({ id, status }) => [id, status]),
     [
-      ["11", "unknown"],
       ["12", "unknown"],
+      ["11", "unknown"],
     ],
   );
   const known = after(reduceList, start, { type: "lookedUp", found: [certificateOf("12")] });
@@ -424,8 +559,36 @@ test("a search shows the book's certificates before the list was read that far, 
     { type: "read", list: known.list, found: [certificateOf("5557911"), certificateOf("7911555"), certificateOf("5791155")], isEnd: true },
     { type: "searched", query: "7911" },
   );
-  assert.deepEqual(shownIds(listed), ["5557911", "7911555"]);
+  assert.deepEqual(shownIds(listed), ["7911555", "5557911"]);
+  // A certificate that was declined is in the book alone.
+  assert.deepEqual(shownIds(after(reduceList, known, { type: "lookedAll" })), ["12"]);
+  assert.deepEqual(shownIds(after(reduceList, known, { type: "filtered", filter: { status: null } }, { type: "lookedAll" })), ["12", "11"]);
   assert.deepEqual(shownIds(after(reduceList, listed, { type: "searched", query: "" })).length, 3);
+});
+
+test("a search finds digits in numbers only if it has no other words, and sorts a batch as the list does", () => {
+  const batch = ["15007", "91500", "300", "21500", "4"].map((id) => certificateOf(id));
+  const entries = ["15007", "91500", "300", "21500", "4"].map((id, index) => entryFor(id, `Person No ${index + 1497}`));
+  const state = after(reduceList, startOf(), { type: "read", list: startOf().list, found: [], isEnd: true }, { type: "bookRead", book: bookOf(...entries) }, { type: "lookedUp", found: batch });
+  const idsFor = (query) => shownIds(after(reduceList, state, { type: "searched", query }));
+  assert.deepEqual([idsFor("person no 1500"), idsFor("1500"), idsFor("person"), idsFor("person 91500")], [["21500"], ["91500", "21500", "15007"], ["91500", "21500", "15007", "300", "4"], ["91500"]]);
+});
+
+test("all rows that were read are ticked, also those that are not drawn, and ticks outside of a search are counted", () => {
+  const start = startOf();
+  const found = ["1", "2", "3"].map((id) => certificateOf(id));
+  const gone = { ...certificateOf("4"), asset: null, status: "withdrawn" };
+  const listed = after(
+    reduceList,
+    start,
+    { type: "bookRead", book: bookOf(entryFor("2", "Ada")) },
+    { type: "read", list: start.list, found: [...found, gone], isEnd: false },
+    { type: "listTicked", list: start.list },
+  );
+  const ticks = (state) => ticksOf(shownOf(state, REGISTERS), state.ticked);
+  assert.deepEqual(ticks(listed), { tickable: 3, inView: 3, outside: 0 });
+  assert.deepEqual(ticks(after(reduceList, listed, { type: "searched", query: "ada" })), { tickable: 1, inView: 1, outside: 2 });
+  assert.equal(reduceList(listed, { type: "listTicked", list: {} }), listed);
 });
 
 test("registers that others deployed are left out without a filter, unless the account has no other", () => {
@@ -443,9 +606,15 @@ test("a withdrawn certificate loses its tick and waits for its reason", () => {
     { type: "counted", count: { valid: 2, replaced: 1, withdrawn: 0, isMinimum: false } },
     { type: "ticked", key: "0xa1/1", isTicked: true },
   );
-  const gone = after(reduceList, state, { type: "withdrawn", ids: [{ ledgerId: "0xA1", id: "1" }], by: "0x0", reason: "by mistake" });
+  const gone = after(reduceList, state, { type: "withdrawn", ids: [{ ledgerId: "0xA1", id: "1" }], reason: "by mistake" });
+  // The column still names the issuer.
+  assert.equal(gone.rows[0].by, "0x0");
   assert.deepEqual([gone.rows.map(({ status }) => status), gone.ticked.size, gone.count.valid, gone.count.withdrawn, gone.unexplained.length], [["withdrawn", "inForce"], 0, 1, 1, 1]);
   assert.deepEqual(after(reduceList, gone, { type: "explained", id: { ledgerId: "0xa1", id: "1" } }).unexplained, []);
+  // It stays in the search that led to it, until another list is asked for.
+  const searched = after(reduceList, gone, { type: "bookRead", book: bookOf(entryFor("1", "Ada")) }, { type: "searched", query: "ada" }, { type: "lookedAll" });
+  assert.deepEqual(shownIds(searched), ["1"]);
+  assert.deepEqual(shownIds(after(reduceList, searched, { type: "filtered", filter: {} }, { type: "lookedAll" })), []);
 });
 
 test("only the last four digits of the number confirm", () => {
@@ -516,16 +685,30 @@ const registerOf = (digit, isManaged = true) => ({ id: `0x${digit.repeat(40)}`, 
 const personWith = (account, ...list) => ({ account, abilities: new Map(list.map(([{ id }, abilities]) => [id.toLowerCase(), abilities])) });
 
 test("roles are the fewest abilities that the service asks for, and look adds none to others", () => {
-  assert.deepEqual(abilitiesOf(new Set(["manage", "issue", "look", "replace"])), [2, 512, 1024]);
-  assert.deepEqual(abilitiesOf(new Set(["look"])), [64]);
-  assert.deepEqual(abilitiesOf(new Set()), []);
-  for (const roles of [["issue"], ["replace", "manage"], ["look"]]) assert.deepEqual(powerOf(abilitiesOf(new Set(roles))), { kind: "roles", roles });
+  const [whole, old, pausable] = [
+    [1, 2, 4],
+    [1, 2],
+    [1, 2, 3, 4],
+  ].map((capabilities) => ({ capabilities }));
+  const list = (register, ...roles) => abilitiesOf(new Set(roles), register);
+  assert.deepEqual(list(whole, "manage", "issue", "look", "replace", "withdraw"), [2, 32, 512, 1024]);
+  assert.deepEqual(list(whole, "look"), [64]);
+  assert.deepEqual(list(whole), []);
+  for (const roles of [["issue"], ["replace", "manage"], ["withdraw"], ["look"]]) assert.deepEqual(powerOf(list(whole, ...roles)), { kind: "roles", roles });
+  // A register without a capability does not have the role.
+  assert.deepEqual([list(old, "withdraw", "issue"), list(old, "withdraw"), list(old, "withdraw", "look"), list(pausable, "look")], [[512], [], [64], []]);
   assert.deepEqual(powerOf(EVERYTHING.toReversed()), { kind: "everything" });
   for (const abilities of [[16], [512, 16], [64, 512], EVERYTHING.slice(1)]) assert.deepEqual(powerOf(abilities), { kind: "own", abilities });
   assert.deepEqual(
     [[1, 2], [3]].map((capabilities) => isLookSafe({ capabilities })),
     [true, false],
   );
+});
+
+test("on a chain, the role that withdraws can only be taken back", () => {
+  const roles = ["issue", "replace", "withdraw", "manage", "look"];
+  const others = roles.filter((role) => role !== "withdraw");
+  assert.deepEqual([offeredRoles(false, new Set()), offeredRoles(true, new Set(["issue"])), offeredRoles(true, new Set(["withdraw"]))], [roles, others, roles]);
 });
 
 test("a change of roles covers chosen registers that the account manages, and no register without a difference", () => {
@@ -545,6 +728,13 @@ test("a change of roles covers chosen registers that the account manages, and no
     ordersOf(many).map((order) => order.length),
     [98, 98, 3],
   );
+});
+
+test("people who left are those with a name and no role", () => {
+  const people = [personWith(BOB, [registerOf("1"), [512]])];
+  const names = new Map([ADA, BOB, `0x${"d".repeat(40)}`].map((account) => [account.toLowerCase(), "Name"]));
+  assert.deepEqual(leftOf({ people, names }, ADA), [`0x${"d".repeat(40)}`]);
+  assert.deepEqual(leftOf({ people: [], names }, ADA), [BOB.toLowerCase(), `0x${"d".repeat(40)}`]);
 });
 
 test("taking the last ability to manage abandons a register, in whatever case its account is written", () => {
@@ -616,7 +806,8 @@ const ISSUING = [{ kind: 1 }, { kind: 1 }, { kind: 3 }];
 const orderWith = (changes, signers = [{ accountId: ADA, claim: "3:0x" }]) => ({
   ref: "o",
   status: 4,
-  order: { signers, actions: ISSUING },
+  creatorId: ADA,
+  order: { signers, actions: ISSUING, expiration: String(NOW + 3_600_000) },
   error: { code: 422075, message: "no" },
   automatedPerform: true,
   updatedAt: RECENT,
@@ -644,7 +835,52 @@ test("an order is a problem if it failed, is stuck, waits for others, or is sign
   ];
   for (const [order, what] of cases) assert.equal(whatOf(problemOfOrder(order, ADA.toLowerCase(), NOW)), what, JSON.stringify(order));
   assert.deepEqual(problemOfOrder(orderWith({}), ADA, NOW).actions, [[1, 2]]);
+  assert.deepEqual(problemOfOrder(orderWith({}), ADA, NOW).remedy, { kind: "leaveOut", ref: "o" });
   assert.deepEqual(problemOfOrder(orderWith({ status: 0, automatedPerform: false }), ADA, NOW).remedy, { kind: "perform", ref: "o" });
+});
+
+test("the sender of a declined order sees who declined, and the certificate that this browser has noted", () => {
+  // The service deletes the actions and claims of a canceled order.
+  const canceled = (changes = {}, signers = [ADA, BOB]) => ({
+    ...orderWith({ status: 6, error: null, ...changes }),
+    order: { signers: signers.map((accountId) => ({ accountId, claim: null })), actions: [], seed: "99", expiration: String(NOW) },
+  });
+  const noted = { ledgerId: "0x1", id: "7" };
+  const { what, signer, proposed, remedy } = problemOfOrder(canceled(), ADA.toLowerCase(), NOW, new Map([["o", [noted]]]));
+  assert.deepEqual([what, signer, proposed, remedy], ["orderDeclined", BOB, [noted], { kind: "leaveOut", ref: "o" }]);
+  assert.deepEqual(problemOfOrder(canceled(), ADA, NOW, new Map([["other", [noted]]])).proposed, []);
+  // An order of a list is known by its seed, and the list knows the holders.
+  const listed = [
+    { ledgerId: "0x1", id: "7", holder: "Fay", title: "Logic" },
+    { ledgerId: "0x1", id: "8", holder: "Gus", title: "Logic" },
+  ];
+  assert.deepEqual(
+    problemOfOrder(
+      canceled(),
+      ADA,
+      NOW,
+      new Map([
+        ["99", listed],
+        ["98", [noted]],
+      ]),
+    ).proposed,
+    listed,
+  );
+  const waiting = orderWith({ status: 0 }, [
+    { accountId: ADA, claim: "3:0x" },
+    { accountId: BOB, claim: null },
+  ]);
+  const late = { ...waiting, order: { ...waiting.order, expiration: String(NOW), actions: [{ kind: 1, ledgerId: "0x2", assetId: "8" }, { kind: 3 }] } };
+  assert.deepEqual(problemOfOrder(late, ADA, NOW, new Map([["o", [noted]]])).proposed, [{ ledgerId: "0x2", id: "8" }]);
+  const cases = [
+    [canceled({ updatedAt: new Date(NOW).toISOString() }), ADA, "orderLapsed"],
+    [late, ADA, "orderLapsed"],
+    // A colleague has declined an order of Ada, and needs no note of it.
+    [canceled(), BOB, null],
+    [canceled({}, [ADA]), ADA, null],
+    [canceled({ updatedAt: LONG_AGO }), ADA, null],
+  ];
+  for (const [order, account, expected] of cases) assert.equal(whatOf(problemOfOrder(order, account, NOW)), expected, JSON.stringify(order));
 });
 
 test("deployments, domains, webhooks, deliveries and certificates are problems only in trouble", () => {
@@ -653,10 +889,10 @@ test("deployments, domains, webhooks, deliveries and certificates are problems o
     [{}, { status: 7 }, { status: 1 }, { status: 1, updatedAt: EARLIER }].map((change) => whatOf(problemOfDeployment({ ...deployment, ...change }, NOW))),
     ["deploymentFailed", null, null, "deploymentStuck"],
   );
-  const domain = { domain: "uni.example", displayDomain: "uni.example", state: "notConfirmed", isBeingChecked: false, message: "no file", checkedAt: RECENT };
+  const domain = { domain: "uni.example", displayDomain: "uni.example", state: "notConfirmed", confirmedUntil: null, isBeingChecked: false, message: "no file", checkedAt: RECENT };
   assert.deepEqual(
-    [{}, { state: "confirmed" }, { domain: null }, { isBeingChecked: true }].map((change) => whatOf(problemOfDomain({ ...domain, ...change }))),
-    ["domainUnconfirmed", null, null, null],
+    [{}, { state: "confirmed" }, { state: "confirmed", confirmedUntil: RECENT }, { domain: null }, { isBeingChecked: true }].map((change) => whatOf(problemOfDomain({ ...domain, ...change }))),
+    ["domainUnconfirmed", null, "domainFailing", null, null],
   );
   assert.deepEqual(
     ["active", "paused", "pending"].map((state) => whatOf(problemOfWebhook({ url: "https://x.example", state, stateReason: null }))),
@@ -715,8 +951,10 @@ test("a request as curl has no secret, and no address ends its quotes", () => {
   for (const text of ["", "7", "018bcfe5-6800-71fe-808a-a83b63f1ee0", "../account"]) assert.equal(refIn(text), null, text);
 });
 
-test("a statement has whole months in UTC, and amounts without lost digits", () => {
-  assert.deepEqual(monthsUpTo(Date.parse("2026-01-01T00:00:00Z")).slice(0, 3), ["2026-01", "2025-12", "2025-11"]);
+test("a statement has whole months since the account began, and exact amounts", () => {
+  const monthsSince = (since) => monthsUpTo(Date.parse("2026-01-01T00:00:00Z"), since);
+  assert.deepEqual([monthsSince("2025-11-30T23:59:59.999Z"), monthsSince("2026-02-01T00:00:00.000Z"), monthsSince(null)], [["2026-01", "2025-12", "2025-11"], ["2026-01"], ["2026-01"]]);
+  assert.equal(monthsSince("1970-01-01T00:00:00.000Z").length, 24);
   const { fromDate, toDate } = aroundMonth("2026-02");
   assert.deepEqual([fromDate.toISOString(), toDate.toISOString()], ["2026-01-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z"]);
   const day = { date: "2026-02-01", orders: 1, deployments: 0, approvals: 0, actions: 2, amount: "900719925474099300" };
@@ -728,13 +966,46 @@ test("a statement has whole months in UTC, and amounts without lost digits", () 
 });
 
 test("what a domain says about its organisation fills only fields that are empty", () => {
-  const known = { domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg", state: "notConfirmed", isBeingChecked: true };
+  const known = { domain: "uni.example", name: "University", logo: "https://uni.example/logo.svg", state: "notConfirmed", isBeingChecked: true, confirmedUntil: null };
   const read = (kept) => after(reduceOrganisation, startOrganisation({}, organisationIn(kept)), { type: "read", known }).domain;
   assert.deepEqual([read(null).organisation, read(null).name], ["University", "uni.example"]);
   assert.equal(read('{"organisation":"My school"}').organisation, "My school");
+  // A removed domain is not entered again, and what certificates show stays for another one.
+  const removed = after(reduceOrganisation, startOrganisation({}, organisationIn(null)), { type: "read", known }, { type: "removed", known: { domain: null, name: null, logo: null } });
+  assert.deepEqual([removed.known.domain, removed.domain.name, removed.domain.ways, removed.domain.organisation], [null, "", null, "University"]);
   for (const text of ["{", "7", '{"organisation":7}']) assert.equal(organisationIn(text).organisation, "", text);
-  const standings = [{}, { isBeingChecked: false }, { state: "confirmed" }, { state: "disowned" }, { domain: null }].map((change) => standingOf({ ...known, ...change }));
-  assert.deepEqual(standings, ["checking", "unconfirmed", "confirmed", "disowned", "none"]);
+  const standings = [{}, { isBeingChecked: false }, { state: "confirmed" }, { state: "confirmed", confirmedUntil: "2026-02-01T00:00:00.000Z" }, { state: "disowned" }, { domain: null }].map((change) =>
+    standingOf({ ...known, ...change }),
+  );
+  assert.deepEqual(standings, ["checking", "unconfirmed", "confirmed", "failing", "disowned", "none"]);
+  const webhook = { url: "https://a.example/", state: "active", events: [0, 5] };
+  const alarms = [{}, { events: [0, 4] }, { state: "paused" }, { state: "pending" }, { url: null, state: null, events: [] }].map((change) => alarmOf({ ...webhook, ...change }));
+  assert.deepEqual(alarms, ["on", "kind", "waiting", "waiting", "off"]);
+});
+
+test("the file to publish keeps what is published, except the values that the person changes", () => {
+  const at = "https://uni.example/.well-known/did.json";
+  const endpoint = { name: "University", logo: "https://elsewhere.example/logo.svg", contact: "a@uni.example", revoked: [BOB], more: 1 };
+  const method = (account) => ({ id: `#${account}`, blockchainAccountId: `eip155:1:${account}` });
+  const published = {
+    "@context": ["https://other.example"],
+    id: "did:web:uni.example",
+    verificationMethod: [{ id: "#key", publicKeyMultibase: "z6" }, method(ADA)],
+    assertionMethod: ["#key", `#${ADA}`],
+    service: [{ type: "Other" }, { type: ["AssayIssuer"], serviceEndpoint: endpoint }],
+  };
+  const place = { at, account: ADA };
+  // A logo that certificates do not show is no value of the form, and stays in the file.
+  assert.deepEqual(publishedIn(JSON.stringify(published), place), { organisation: "University", contact: "a@uni.example" });
+  const made = (given, file = published) => JSON.parse(issuerFile(JSON.stringify(file), { ...place, name: "University", logo: "", contact: "a@uni.example", ...given }));
+  assert.deepEqual(made({}), published);
+  assert.deepEqual(made({ name: "School", contact: "" }).service[1].serviceEndpoint, { name: "School", logo: endpoint.logo, revoked: [BOB], more: 1 });
+  assert.equal(made({ logo: "https://uni.example/l.svg" }).service[1].serviceEndpoint.logo, "https://uni.example/l.svg");
+  assert.deepEqual({ ...made({ name: "School" }), service: null }, { ...published, service: null });
+  for (const given of [{ name: " " }, { name: "x".repeat(101) }, { logo: "https://elsewhere.example/l.svg" }, { contact: "nobody" }]) assert.throws(() => made(given));
+  // Indentation does not make the file larger than its readers allow.
+  const large = { ...published, more: Array(20_000).fill(1) };
+  assert.ok(issuerFile(JSON.stringify(large), { ...place, name: "School", logo: "", contact: "" }).length <= 65_536);
 });
 
 test("another filter begins another list of events, and late pages of the earlier one change nothing", () => {
@@ -818,6 +1089,51 @@ test("reasons, multiples and parts of the operator's view are those that the ser
   assert.deepEqual([undefined, "audit", "constructor"].map(partIn), ["admissions", "audit", "admissions"]);
 });
 
+test("the audit log has a text for every change of an administrator", async () => {
+  const { paths } = JSON.parse(await readFile(new URL("../../www/openapi.json", import.meta.url), "utf8"));
+  const { operate } = JSON.parse(await readFile(new URL("../../pkg/view/texts/en.operate.json", import.meta.url), "utf8"));
+  const calls = Object.entries(paths).filter(([path, { post }]) => path.startsWith("/admin/") && post);
+  assert.ok(calls.length > 8);
+  for (const [path] of calls) {
+    const action = `POST ${path.replace(/\{(\w+)\}/g, ":$1")}`;
+    assert.ok(operate.actions[actionIn(action)], action);
+    assert.equal(isLook(action), false);
+  }
+  assert.deepEqual(["GET /admin/audit", "GET /admin/accounts/:accountId/data"].map(isLook), [true, false]);
+});
+
+test("the audit log is filtered by call, and by each address of an entry", () => {
+  const entry = (action, subject) => ({ accountId: ADA, action, subject });
+  const filter = { name: "", account: "", isAll: false };
+  const [block, look] = [entry("POST /admin/blocks", BOB), entry("GET /admin/audit", null)];
+  const shown = (change, one = block) => isShown(one, { ...filter, ...change });
+  assert.deepEqual([shown({}), shown({}, look), shown({ isAll: true }, look)], [true, false, true]);
+  assert.deepEqual([shown({ name: "blocked" }), shown({ name: "unblocked" }), shown({ name: "blocked", isAll: true }, look)], [true, false, false]);
+  for (const account of [ADA, BOB, ` ${BOB.toUpperCase().slice(2, 9)} `]) assert.equal(shown({ account }), true, account);
+  assert.deepEqual([shown({ account: "0xffff" }), shown({ account: BOB, isAll: true }, look)], [false, false]);
+});
+
+test("amounts have the signs of the language and two decimals, and no price looks like nothing", () => {
+  const shown = (number) => [shownDecimal(number, "en-GB"), shownDecimal(number, "de")];
+  assert.deepEqual(shown("1190.47619047619047619"), ["1,190.47", "1.190,47"]);
+  assert.deepEqual(shown("344.10"), ["344.1", "344,1"]);
+  assert.deepEqual(shown("9007199254740993.999"), ["9,007,199,254,740,993.99", "9.007.199.254.740.993,99"]);
+  for (const [number, expected = number] of [["0"], ["8"], ["0.5"], ["0.01"], ["0.0047"], ["0.000000000000000001"], ["0.004799", "0.0047"], ["2.001", "2"]]) {
+    assert.equal(shownDecimal(number, "en-GB"), expected, number);
+  }
+});
+
+test("an account that may not issue is told before the form, and a page does not ask twice to sign in", () => {
+  const operator = { isChoosing: true };
+  for (const [reduce, start] of [
+    [reduceIssue, ISSUE],
+    [reduceMany, MANY],
+  ]) {
+    const told = (session, isRefused, of = operator) => reduce({ ...start, session }, { type: "operatorKnown", operator: of, isRefused }).operator;
+    assert.deepEqual([told(null, false), told({}, true), told({}, false), told({}, true, { isChoosing: false })], [operator, operator, null, null]);
+  }
+});
+
 test("the note about administrators is for each account, and a browser without storage has none", () => {
   assert.equal(isNoted(ADA), false);
   const kept = new Map();
@@ -877,6 +1193,50 @@ test("a person can judge only orders that issue certificates of their sender on 
     orderOf([creation], {}, { signers: [{ accountId: sender, claim: "" }] }),
   ])
     assert.equal(judged(order), null);
-  const state = after(reduceReview, REVIEW, { type: "read", proposals: [plain] }, { type: "opened", opened: { ref: "1", isIt: true, schema: {}, document: {} } });
-  assert.deepEqual(reduceReview(state, { type: "ended", ref: "1" }), { proposals: [], opened: null, isBusy: false });
+  const opened = (isIt) => ({ type: "opened", ref: "1", opened: { isIt, certificates: [] } });
+  const read = after(reduceReview, REVIEW, { type: "read", proposals: [plain] });
+  assert.deepEqual([signable(read), signable(reduceReview(read, opened(false))), signable(reduceReview(read, opened(true)))], [[], [], [plain]]);
+  assert.deepEqual(signable(after(reduceReview, REVIEW, { type: "read", proposals: [{ ...plain, isPlain: false }] }, opened(true))), []);
+  const state = after(reduceReview, read, opened(true), { type: "ended", ref: "1" });
+  assert.deepEqual([state.proposals, [...state.ended]], [[], ["1"]]);
+});
+
+test("only other accounts with a role can be asked for a second signature", async () => {
+  const holders = [
+    { accountId: ADA, abilities: [1] },
+    { accountId: BOB.toUpperCase().replace("X", "x"), abilities: [512] },
+    // Its roles were all taken back.
+    { accountId: `0x${"c".repeat(40)}`, abilities: [] },
+    { accountId: `0x${"d".repeat(40)}`, abilities: [2] },
+  ];
+  const client = { getAccount: async () => ({ data: { id: ADA.toLowerCase(), gateway: { proxies: { createAsset: `0x${"D".repeat(40)}` } } } }), getLedgerAbilities: async () => ({ data: holders }) };
+  assert.deepEqual(await reviewersOf(client, { ref: "r" }), [BOB]);
+});
+
+test("the file of a list covers an order only with all its certificates", () => {
+  const [ledger, other] = ["a1", "b2"].map((byte) => `0x${byte.repeat(20)}`);
+  const ids = ["7", "8"];
+  const proposal = { order: {}, isPlain: true, certificates: ids.map((id) => ({ ledgerId: ledger, id, imprint: "" })) };
+  const certificate = (asset) => ({ asset, document: { holder: asset }, evidence: {} });
+  const file = (of, ...assets) => readReview(writeReview({ ledger: of, schema: {}, certificates: assets.map(certificate) }));
+  assert.deepEqual(reviewed(proposal, file(ledger, "9", "8", "7")), ids.map(certificate));
+  for (const [review, isIts] of [
+    [file(ledger, "7"), true],
+    [file(other, ...ids), false],
+    [file(ledger, "9"), false],
+    [file(ledger), false],
+  ])
+    assert.deepEqual([reviewed(proposal, review), isAbout(proposal, review)], [null, isIts]);
+  assert.equal(reviewed({ ...proposal, isPlain: false }, file(ledger, ...ids)), null);
+  const text = writeReview({ ledger, schema: {}, certificates: [certificate("7")] });
+  const wrong = [
+    { assayReview: 2 },
+    { ledger: 7 },
+    { schema: [] },
+    { certificates: {} },
+    { certificates: [null] },
+    { certificates: [{ asset: "7", document: {} }] },
+    { certificates: Array(2001).fill(certificate("7")) },
+  ];
+  for (const value of ["", "null", "[]", "{", ...wrong.map((change) => JSON.stringify({ ...JSON.parse(text), ...change }))]) assert.throws(() => readReview(value), { key: "review.fileWrong" });
 });

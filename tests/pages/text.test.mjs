@@ -121,6 +121,8 @@ test("a stack of marks is drawn only in its own box, on screen and on paper", op
   visit(
     {},
     async (page) => {
+      // The page adds these last, and the first moves the sheet.
+      for (const late of [".verdict .next", ".foot .qr"]) await page.locator(late).waitFor({ state: "attached" });
       for (const media of ["screen", "print"]) {
         await page.emulateMedia({ media });
         const draw = async () => {

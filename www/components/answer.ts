@@ -3,6 +3,7 @@ import { announceBelow, finishBelow, refuseBelow, regionOf, showAtHome } from '/
 import { byId, element } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
 import { say } from '/lib/texts.ts';
+import { Refusal } from '/view/json.ts';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 /** An answer: work in progress, a refusal, or another kind, for which the work is done. Each answer is shown once, so the same text needs a new object. */
@@ -15,12 +16,30 @@ export interface Answer {
   readonly isResult?: boolean;
   /** A sentence about what is left to do, which follows with a button that tries again. */
   readonly retry?: string;
+  /** A link to what is needed first. */
+  readonly link?: Link | undefined;
 }
+
+export interface Link {
+  readonly href: string;
+  readonly text: string;
+  /** Whether it opens another tab, because this page would lose what is filled in. */
+  readonly isNewTab: boolean;
+}
+
+/** Returns the link to the view of money, where a person adds tokens. In the console, the view leads back to the current one. */
+export function moneyLink(): Link {
+  const isNewTab = !location.pathname.startsWith('/console/');
+  return { href: isNewTab ? '/console/#money' : `#money/${location.hash.slice(1)}`, text: say('signer.topUp'), isNewTab };
+}
+
+/** The sentences about a balance that is too low. */
+const POOR: readonly (string | undefined)[] = ['signer.balance', 'signer.firstFee', 'many.poor'];
 
 export const busy = (text: string): Answer => ({ kind: 'busy', text });
 
 /** Returns the answer that an action is not possible. */
-export const refusal = (error: unknown): Answer => ({ kind: 'unchecked', text: sentence(error) });
+export const refusal = (error: unknown): Answer => ({ kind: 'unchecked', text: sentence(error), link: error instanceof Refusal && POOR.includes(error.key) ? moneyLink() : undefined });
 
 /**
  * The element that gets the focus. `scroll` puts the element, or the whole page, at the top of the window. Otherwise the browser scrolls if the element is
@@ -51,6 +70,11 @@ export function useAnswer(answer: Answer | null, { id = 'answer', again = () => 
       refuseBelow(region, answer.heading ?? say('common.notPossible'), answer.text);
     } else {
       finishBelow(region, answer.kind, answer.text);
+    }
+    if (answer?.link !== undefined) {
+      const { href, text, isNewTab } = answer.link;
+      region.append(element('p', {}, element('a', isNewTab ? { href, target: '_blank', rel: 'noopener' } : { href }, text)));
+      region.scrollIntoView({ block: 'nearest' });
     }
     if (answer?.retry !== undefined) {
       const button = element('button', { type: 'button' }, say('common.again'));

@@ -1,4 +1,5 @@
 // The part that lets a domain confirm the account.
+import { mailTo } from '/lib/mail.ts';
 import { download } from '/lib/page.ts';
 import { say } from '/lib/texts.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
@@ -13,11 +14,13 @@ interface Properties {
   readonly session: SignedIn | null;
   readonly domain: Domain;
   readonly dispatch: DomainDispatch;
+  /** Whether the field is unfolded, with the name, logo and contact of a domain that confirms the account. */
+  readonly isOpen?: boolean;
 }
 
-export function DomainField({ session, domain, dispatch }: Properties) {
+export function DomainField({ session, domain, dispatch, isOpen = false }: Properties) {
   return (
-    <details class="field" id="domain">
+    <details class="field" id="domain" open={isOpen}>
       <summary id="domain-state">{domain.summary || say('issue.domainNone')}</summary>
       <p class="hint">{say('issue.domainHint')}</p>
       <label for="domain-name">{say('issue.domainLabel')}</label>
@@ -39,17 +42,56 @@ export function DomainField({ session, domain, dispatch }: Properties) {
           {domain.answer}
         </span>
       </p>
-      <Ways domain={domain} dispatch={dispatch} />
+      <Ways domain={domain} dispatch={dispatch} isOpen={isOpen} />
     </details>
   );
 }
 
-function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
-  const { ways, organisation, logo, contact } = domain;
+/** What the domain can publish. Folded if the domain confirms the account already. */
+function Ways({ domain, dispatch, isOpen }: Omit<Properties, 'session'>) {
+  const { ways } = domain;
+  if (ways === null) {
+    return null;
+  }
+  const { file, record, isConfirmed } = ways;
   const { text, problem } = fileOf(domain);
+  const shown = (
+    <div id="domain-ways">
+      <p>{isConfirmed ? say('issue.domainReplace') : say('issue.domainWays')}</p>
+      {file.isWhole ? <Organisation domain={domain} dispatch={dispatch} problem={problem} /> : <p id="domain-entries">{say('issue.domainEntries')}</p>}
+      <WayField id="domain-file" title={file.isWhole ? say('issue.domainFile') : say('issue.domainFileEntries')} way={{ ...file, publish: text }} isHidden={problem !== ''}>
+        {file.isWhole && (
+          <button type="button" onClick={() => download('did.json', text)}>
+            {say('issue.domainSave')}
+          </button>
+        )}
+      </WayField>
+      {!isConfirmed && <WayField id="domain-record" title={say('issue.domainRecord')} way={record} />}
+      {problem === '' && (
+        <p class="actions">
+          <a id="domain-message" href={messageOf(ways, text)}>
+            {say('issue.domainMessage')}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+  if (!isConfirmed) {
+    return shown;
+  }
   return (
-    <div id="domain-ways" hidden={ways === null}>
-      <p>{say('issue.domainWays')}</p>
+    <details id="domain-change" open={isOpen}>
+      <summary>{say('issue.domainChange')}</summary>
+      {shown}
+    </details>
+  );
+}
+
+/** The fields that only the file can have. */
+function Organisation({ domain, dispatch, problem }: Omit<Properties, 'session'> & { readonly problem: string }) {
+  const { organisation, logo, contact } = domain;
+  return (
+    <>
       <label for="organisation">{say('issue.organisation')}</label>
       <input
         id="organisation"
@@ -92,7 +134,7 @@ function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
       </p>
       <p>
         <label>
-          <input type="checkbox" id="domain-badge" checked={domain.badgeKey !== null} onChange={({ currentTarget }) => listBadgeKey(domain, currentTarget.checked, dispatch)} />{' '}
+          <input type="checkbox" id="domain-badge" checked={domain.badgeFile !== null} onChange={({ currentTarget }) => listBadgeKey(domain, currentTarget.checked, dispatch)} />{' '}
           {say('issue.domainBadge')}
         </label>
       </p>
@@ -100,33 +142,22 @@ function Ways({ domain, dispatch }: Omit<Properties, 'session'>) {
       <p class="note" id="organisation-problem" role="status">
         {problem}
       </p>
-      {ways !== null && (
-        <>
-          <WayField id="domain-file" title={say('issue.domainFile')} way={{ ...ways.file, publish: text }} isHidden={problem !== ''}>
-            <button type="button" onClick={() => download('did.json', text)}>
-              {say('issue.domainSave')}
-            </button>
-          </WayField>
-          <WayField id="domain-record" title={say('issue.domainRecord')} way={ways.record} />
-          {problem === '' && (
-            <p class="actions">
-              <a id="domain-message" href={messageOf(ways.file.at, text, ways.record)}>
-                {say('issue.domainMessage')}
-              </a>
-            </p>
-          )}
-        </>
-      )}
-    </div>
+    </>
   );
 }
 
-/** Returns the address that opens a message to the webmaster in the person's mail program. */
-function messageOf(at: string, publish: string, record: Way): string {
-  // Without indentation, because some mail programs accept addresses of at most 2,083 characters.
-  const file = JSON.stringify(JSON.parse(publish));
-  const body = say('issue.domainMessageText', { at, publish: file, name: record.at, record: record.publish });
-  return `mailto:?subject=${encodeURIComponent(say('issue.domainMessageSubject'))}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+/** The maximum length of an address that every mail program accepts, in characters. */
+const MESSAGE_MAX = 2083;
+
+/** Returns the address that opens a message to the webmaster in the person's mail program. A text that is too long for it is to be attached. */
+function messageOf({ file, record, isConfirmed }: NonNullable<Domain['ways']>, publish: string): string {
+  const key = file.isWhole ? (isConfirmed ? 'issue.domainMessageChange' : 'issue.domainMessageText') : 'issue.domainMessageEntries';
+  const messageWith = (text: string) => {
+    const body = say(key, { at: file.at, publish: text, name: record.at, record: record.publish });
+    return mailTo(say('issue.domainMessageSubject'), body);
+  };
+  const message = messageWith(JSON.stringify(JSON.parse(publish)));
+  return message.length > MESSAGE_MAX ? messageWith(say('issue.domainAttached')) : message;
 }
 
 interface WayProperties {

@@ -5,6 +5,8 @@ import type { SignedIn } from '../lib/sign-in.ts';
 export interface Way {
   readonly at: string;
   readonly publish: string;
+  /** Whether the text has everything that is published there. Otherwise it has only the entries to add. */
+  readonly isWhole: boolean;
   readonly problem: { readonly message: string } | null;
 }
 
@@ -14,23 +16,23 @@ export interface Domain {
   readonly summary: string;
   /** The answer to the last check. */
   readonly answer: string;
-  /** The ways to confirm the account, until the domain does. */
-  readonly ways: { readonly file: Way; readonly record: Way; readonly account: string } | null;
+  /** The ways to confirm the account, or to change the name, logo and contact if the domain confirms it. Null until a domain is checked. */
+  readonly ways: { readonly file: Way; readonly record: Way; readonly account: string; readonly isConfirmed: boolean } | null;
   readonly organisation: string;
   readonly logo: string;
   readonly contact: string;
-  /** The entry of this browser's badge key for the file, or null. */
-  readonly badgeKey: Readonly<Record<string, unknown>> | null;
+  /** The file to publish with this browser's badge key, or null if the key is not to be added. */
+  readonly badgeFile: string | null;
 }
 
 export type DomainAction =
   | { readonly type: 'domainKnown'; readonly session: SignedIn; readonly name: string; readonly summary: string }
   | { readonly type: 'domainChanged'; readonly domain: Partial<Domain> };
 
-export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '', contact: '', badgeKey: null };
+export const NO_DOMAIN: Domain = { name: '', summary: '', answer: '', ways: null, organisation: '', logo: '', contact: '', badgeFile: null };
 
 /** Returns the domain of another account, which is not known yet. Keeps the entered texts. */
-export const unknownDomain = (domain: Domain): Domain => ({ ...domain, summary: '', answer: '', ways: null });
+export const unknownDomain = (domain: Domain): Domain => ({ ...domain, summary: '', answer: '', ways: null, badgeFile: null });
 
 /** Returns the domain after an action. The domain of an earlier account changes nothing. */
 export function reduceDomain(domain: Domain, session: SignedIn | null, action: DomainAction): Domain {

@@ -1,6 +1,6 @@
 // Side effects of confirming the account by a domain.
 import { Refusal } from '/view/json.ts';
-import { issuerFile } from '/lib/issuer-file.ts';
+import { issuerFile, publishedIn } from '/lib/issuer-file.ts';
 import { keepOrganisation, readOrganisation } from '/lib/organisation.ts';
 import { sentence } from '/lib/sentence.ts';
 import { explained } from '/lib/signer.ts';
@@ -31,7 +31,7 @@ export async function findDomain(session: SignedIn | null, dispatch: DomainDispa
   }
 }
 
-/** Checks whether a domain confirms the account. If it does, the account gets the domain. Otherwise shows what the domain can publish. */
+/** Checks whether a domain confirms the account, and shows what the domain can publish. If the domain confirms the account, the account gets the domain. */
 export async function checkDomain(session: SignedIn | null, entered: Domain, dispatch: DomainDispatch): Promise<void> {
   if (session === null) {
     return;
@@ -52,11 +52,16 @@ export async function checkDomain(session: SignedIn | null, entered: Domain, dis
       throw Refusal.of('signer.domain');
     }
     const { result, file, record, displayDomain } = (await client.checkIssuer(domain, account)).data;
-    if (result !== 'confirmed') {
-      dispatch({ type: 'domainChanged', domain: { answer: say('issue.domainUnconfirmed', { domain: displayDomain }), ways: { file, record, account } } });
+    const isConfirmed = result === 'confirmed';
+    // An unchanged file does not overwrite the values that the person has entered.
+    const isSame = file.publish === entered.ways?.file.publish && account === entered.ways.account;
+    const filled = isSame || !file.isWhole ? {} : { badgeFile: null, ...publishedIn(file.publish, { at: file.at, account }) };
+    const ways = { file, record, account, isConfirmed };
+    if (!isConfirmed) {
+      dispatch({ type: 'domainChanged', domain: { answer: say('issue.domainUnconfirmed', { domain: displayDomain }), ways, ...filled } });
       return;
     }
-    dispatch({ type: 'domainChanged', domain: { ways: null } });
+    dispatch({ type: 'domainChanged', domain: { ways, ...filled } });
     await client.setDomain(domain);
     const confirmed = say('issue.domainConfirmed', { domain: displayDomain });
     dispatch({ type: 'domainChanged', domain: { answer: confirmed, summary: confirmed } });
@@ -65,14 +70,20 @@ export async function checkDomain(session: SignedIn | null, entered: Domain, dis
   }
 }
 
-/** Returns the file to publish with the issuer's name, logo and contact, or the reason why certificates would not show them. */
-export function fileOf({ ways, organisation, logo, contact, badgeKey }: Domain): { readonly text: string; readonly problem: string } {
+/**
+ * Returns the file to publish with the issuer's name, logo and contact, or the reason why certificates would not show them. Entries to add to a file that could not
+ * be read stay as they are.
+ */
+export function fileOf({ ways, organisation, logo, contact, badgeFile }: Domain): { readonly text: string; readonly problem: string } {
   if (ways === null) {
     return { text: '', problem: '' };
   }
   const { file, account } = ways;
+  if (!file.isWhole) {
+    return { text: file.publish, problem: '' };
+  }
   try {
-    return { text: issuerFile(file.publish, { at: file.at, account, name: organisation, logo, contact, badgeKey }), problem: '' };
+    return { text: issuerFile(badgeFile ?? file.publish, { at: file.at, account, name: organisation, logo, contact }), problem: '' };
   } catch (error) {
     return { text: '', problem: sentence(error) };
   }
@@ -81,14 +92,15 @@ export function fileOf({ ways, organisation, logo, contact, badgeKey }: Domain):
 /** Adds the badge key of this browser to the file to publish, or leaves it out. */
 export async function listBadgeKey({ ways }: Domain, isListed: boolean, dispatch: DomainDispatch): Promise<void> {
   if (ways === null || !isListed) {
-    dispatch({ type: 'domainChanged', domain: { badgeKey: null } });
+    dispatch({ type: 'domainChanged', domain: { badgeFile: null } });
     return;
   }
   try {
-    const { entryFor } = await part(import('/lib/badges.ts'));
-    dispatch({ type: 'domainChanged', domain: { badgeKey: await entryFor(new URL(ways.file.at).host) } });
+    const { withBadgeKey } = await part(import('/lib/badges.ts'));
+    const { at, publish } = ways.file;
+    dispatch({ type: 'domainChanged', domain: { badgeFile: await withBadgeKey(publish, new URL(at).host) } });
   } catch (error) {
     const isOwn = error instanceof Refusal && error.key?.startsWith('openBadge.');
-    dispatch({ type: 'domainChanged', domain: { badgeKey: null, answer: isOwn ? (await sayIn('openbadge'))(error.key ?? '') : sentence(error) } });
+    dispatch({ type: 'domainChanged', domain: { badgeFile: null, answer: isOwn ? (await sayIn('openbadge'))(error.key ?? '') : sentence(error) } });
   }
 }

@@ -1,35 +1,50 @@
 // The choice of a ledger on the pages that issue, and its costs.
-import { fromUnits } from '/client/index.js';
 import { type OwnLedger, folderOf, isHosted, placeOf } from '/lib/issuing.ts';
-import { Refusal, shorten, visible } from '/view/json.ts';
+import { shorten, visible } from '/view/json.ts';
 import { say } from '/lib/texts.ts';
-import type { Costs } from '/lib/sign-in.ts';
-import { type LedgerAction, type LedgerChoice, NEW, costOf } from './ledger-state.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
+import { useCosts } from './balance.ts';
+import { MoneyLink, Tokens } from './tokens.tsx';
+import { lostValues } from './ledger-lost.ts';
+import { type LedgerAction, type LedgerChoice, NEW, UNCHOSEN, costOf, lostLedger } from './ledger-state.ts';
 
 /** The maximum length of a shown name, in characters. */
 const MAX_NAME = 120;
 
 interface Properties {
+  readonly session: SignedIn | null;
   readonly choice: LedgerChoice;
   readonly isBusy: boolean;
   readonly dispatch: (action: LedgerAction) => void;
 }
 
 /** Offers the account's ledgers and a new one. Ledgers that others deployed for the account come last. */
-export function LedgerField({ choice, isBusy, dispatch }: Properties) {
-  const { found, isHosting, chosen, name, folder } = choice;
+export function LedgerField({ session, choice, isBusy, dispatch }: Properties) {
+  const { found, isHosting, chosen, held, name, folder } = choice;
+  const lost = lostLedger(choice);
   const optionsOf = (isWanted: boolean) => (found ?? []).filter(({ isForeign = false }) => isForeign === isWanted).map(optionOf);
   return (
     <div class="field" id="ledger" hidden={found === null}>
-      <div id="old-ledger" hidden={found === null || found.length === 0}>
+      {lost !== null && (
+        <p class="problem" id="ledger-lost">
+          {say('issue.ledgerLost', lostValues(lost))}
+        </p>
+      )}
+      <div id="old-ledger" hidden={found === null || (found.length === 0 && held === null)}>
         <label for="ledger-choice">{say('issue.ledger')}</label>{' '}
         <select id="ledger-choice" aria-describedby="ledger-hint" disabled={isBusy} value={chosen} onChange={({ currentTarget }) => dispatch({ type: 'ledgerChosen', id: currentTarget.value })}>
+          {chosen === UNCHOSEN && (
+            <option value={UNCHOSEN} disabled>
+              {say('issue.ledgerChoose')}
+            </option>
+          )}
           {optionsOf(false)}
           <option value={NEW}>{say('issue.ledgerNew')}</option>
           {optionsOf(true)}
         </select>
       </div>
       <div id="new-ledger" hidden={chosen !== NEW}>
+        {session?.mayDeploy === false && <p class="problem">{say('chosen.mayNot')}</p>}
         <label for="ledger-name">{say('issue.ledgerName')}</label>
         <input
           id="ledger-name"
@@ -78,12 +93,17 @@ export function titleOf(ledger: OwnLedger): string {
 
 const optionOf = (ledger: OwnLedger) => <option value={ledger.id}>{titleOf(ledger)}</option>;
 
-/** Shows the costs of a number of certificates, unless nothing has to be paid. */
-export function CostsLine({ costs, choice, certificates }: { readonly costs: Costs | null; readonly choice: LedgerChoice; readonly certificates: number }) {
+/** Shows the costs of a number of certificates, unless nothing has to be paid. If the balance is too low, leads to the view of money. */
+export function CostsLine({ session, choice, certificates }: { readonly session: SignedIn | null; readonly choice: LedgerChoice; readonly certificates: number }) {
+  const costs = useCosts(session, true);
   const cost = choice.found === null ? 0n : costOf(costs, choice, certificates);
+  if (costs === null || cost === 0n) {
+    return <p class="hint" id="costs" />;
+  }
+  const balance = BigInt(costs.balance);
   return (
-    <p class="hint" id="costs">
-      {costs === null || cost === 0n ? '' : say('issue.costs', { cost: fromUnits(cost), balance: fromUnits(BigInt(costs.balance)) })}
+    <p class={cost > balance ? 'problem' : 'hint'} id="costs">
+      <Tokens text="issue.costs" values={{ cost, balance }} /> {cost > balance && <MoneyLink />}
     </p>
   );
 }
@@ -92,11 +112,4 @@ export function CostsLine({ costs, choice, certificates }: { readonly costs: Cos
 export function newLedger({ name, folder, isHosting }: LedgerChoice, account: string): { name: string; uriPrefix: string; uriPostfix: string } {
   const place = isHosting ? placeOf(account) : { uriPrefix: folderOf(folder), uriPostfix: '.json' };
   return { name: name.trim(), ...place };
-}
-
-/** Refuses an empty name of a new ledger. */
-export function checkName({ name }: LedgerChoice): void {
-  if (name.trim() === '') {
-    throw Refusal.of('issue.ledgerNameMissing');
-  }
 }

@@ -8,9 +8,10 @@ import { pictureIn } from '/lib/pictures.ts';
 import * as qr from '/lib/qr.ts';
 import { say } from '/lib/texts.ts';
 import { render } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useDrawn } from './drawn.ts';
 import { FileField } from './file-field.tsx';
+import { useModal } from './modal.ts';
 
 /** The largest part of the window's height that the preview takes. */
 const MAX_HEIGHT = 0.8;
@@ -18,7 +19,15 @@ const MAX_HEIGHT = 0.8;
 interface Properties {
   readonly template: string;
   readonly sheet: Sheet;
+  readonly making: Making;
   readonly ended: (choice: Choice | null) => void;
+}
+
+/** The sheets that are being made while the dialog is open. */
+interface Making {
+  readonly made: readonly Sheet[];
+  /** Calls a function after each made sheet. */
+  onMade: (changed: () => void) => void;
 }
 
 /** The issuer's choice: how certificates look, and whether they are printed or saved as PDF. */
@@ -39,13 +48,25 @@ export async function printDesigned(place: HTMLElement, template: string, sheets
   }
   const example = await first();
   const made = [example];
-  const choice = await askDesign(template, example);
+  let isCanceled = false;
+  let changed = () => {};
+  // The dialog tells how many of the sheets have a name that they do not prove.
+  const rest = (async () => {
+    for (const make of others) {
+      if (!isCanceled) {
+        made.push(await make());
+        changed();
+      }
+    }
+  })();
+  // A failure is reported after the choice.
+  rest.catch(() => {});
+  const choice = await askDesign(template, example, { made, onMade: (call) => (changed = call) });
   if (choice === null) {
+    isCanceled = true;
     return '';
   }
-  for (const make of others) {
-    made.push(await make());
-  }
+  await rest;
   if (choice.isPdf) {
     const { saveSheets } = await part(import('/lib/pdf-sheets.ts'));
     return saveSheets(made, choice.design);
@@ -55,28 +76,29 @@ export async function printDesigned(place: HTMLElement, template: string, sheets
 }
 
 /** Returns the issuer's choice, or null. */
-function askDesign(template: string, sheet: Sheet): Promise<Choice | null> {
+function askDesign(template: string, sheet: Sheet, making: Making): Promise<Choice | null> {
   const host = element('div', {});
+  const before = document.activeElement;
   document.body.append(host);
   return new Promise((resolve) => {
     const ended = (choice: Choice | null) => {
       render(null, host);
       host.remove();
+      if (before instanceof HTMLElement) {
+        before.focus();
+      }
       resolve(choice);
     };
-    render(<SheetDialog template={template} sheet={sheet} ended={ended} />, host);
+    render(<SheetDialog template={template} sheet={sheet} making={making} ended={ended} />, host);
   });
 }
 
-function SheetDialog({ template, sheet, ended }: Properties) {
+function SheetDialog({ template, sheet, making, ended }: Properties) {
   const [design, setDesign] = useState(() => designOf(template));
   const [note, setNote] = useState('');
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal(() => ended(null));
   const [isOpen, setOpen] = useState(false);
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    setOpen(true);
-  }, []);
+  useLayoutEffect(() => setOpen(true), []);
   const change = (changed: Partial<Design>) => {
     const next = { ...design, ...changed };
     setDesign(next);
@@ -92,6 +114,7 @@ function SheetDialog({ template, sheet, ended }: Properties) {
   return (
     <dialog id="design" class="design" aria-labelledby="design-title" ref={dialog} onCancel={() => ended(null)}>
       <h2 id="design-title">{say('paper.design')}</h2>
+      <Names making={making} />
       <div class="choices">
         <fieldset>
           <legend>{say('paper.layout')}</legend>
@@ -140,6 +163,27 @@ function SheetDialog({ template, sheet, ended }: Properties) {
       </div>
       {isOpen && <Preview sheet={sheet} design={design} />}
     </dialog>
+  );
+}
+
+/** Says how many sheets have the holder's name as a note, and how many name no holder. */
+function Names({ making: { made, onMade } }: { readonly making: Making }) {
+  const [, redraw] = useState(0);
+  useLayoutEffect(() => {
+    onMade(() => redraw(made.length));
+    redraw(made.length);
+    return () => onMade(() => {});
+  }, []);
+  const [noted, nameless] = [made.filter(({ noted = '' }) => noted !== '').length, made.filter(({ noted }) => noted === '').length];
+  return (
+    <div class="names" role="status">
+      {noted > 0 && <p id="names-noted">{say('issued.namesNoted', { count: noted })}</p>}
+      {nameless > 0 && (
+        <p class="problem" id="names-missing">
+          {say('issued.namesMissing', { count: nameless })}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -10,9 +10,11 @@ interface Properties {
   readonly isInert?: boolean;
   /** Keeps sessions after the person leaves the page. */
   readonly staying?: Staying;
+  /** Called before the person leaves a session. Returns false to stay. */
+  readonly leaving?: (session: SignedIn) => Promise<boolean>;
 }
 
-export function SignIn({ changed, canDraw = false, isInert = false, staying }: Properties) {
-  const place = useDrawn<HTMLDivElement>((place) => offerSignIn(place, changed, { canDraw, ...(staying === undefined ? {} : { staying }) }), []);
+export function SignIn({ changed, canDraw = false, isInert = false, staying, leaving }: Properties) {
+  const place = useDrawn<HTMLDivElement>((place) => offerSignIn(place, changed, { canDraw, ...(staying && { staying }), ...(leaving && { leaving }) }), []);
   return <div id="sign-in" inert={isInert} ref={place} />;
 }

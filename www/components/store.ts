@@ -1,4 +1,5 @@
 // Keeps a state beyond the life of its component. So a person who leaves a view of the console loses no input and no answer.
+import type { SignedIn } from '../lib/sign-in.ts';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 
 export interface Store<State, Action> {
@@ -38,4 +39,19 @@ export function useStore<State, Action>(store: Store<State, Action>): readonly [
     return store.watch(() => redraw());
   }, [store]);
   return [drawn, store.dispatch];
+}
+
+/** Returns a function that makes one store for each session of the console. While `isUnsaved` is true, the browser asks before the page is left. */
+export function storesOf<State, Action>(reduce: (state: State, action: Action) => State, startOf: (session: SignedIn) => State, isUnsaved: (state: State) => boolean) {
+  const kept = new WeakMap<SignedIn, Store<State, Action>>();
+  return (session: SignedIn): Store<State, Action> => {
+    const found = kept.get(session);
+    if (found !== undefined) {
+      return found;
+    }
+    const made = storeOf(reduce, startOf(session));
+    addEventListener('beforeunload', (event) => isUnsaved(made.state()) && event.preventDefault());
+    kept.set(session, made);
+    return made;
+  };
 }

@@ -1,8 +1,11 @@
 // The console: one page for the daily work of an issuer. The entry signs in, and everything else is loaded with the session. state.ts has the state that all
 // views share, and each view has one of its own.
+import { fetchEarly, hasEarly } from './early.ts';
 import { byId } from '/lib/page.ts';
+import { part } from '/lib/part.ts';
+import type { SignedIn } from '/lib/sign-in.ts';
 import { showOperator } from '/lib/operator.ts';
-import { staying } from '/lib/staying.ts';
+import { stayingWith } from '/lib/staying.ts';
 import { addTexts, offerLanguages, say, translate } from '/lib/texts.ts';
 import { visible } from '/view/json.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
@@ -13,6 +16,7 @@ import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks';
 import { type Address, addressIn } from './address.ts';
 import { START, reduce } from './state.ts';
 
+const staying = stayingWith(fetchEarly);
 /** Whether this browser notes a session, when the page is opened. */
 const isKept = staying.isKept();
 
@@ -35,7 +39,7 @@ function Page() {
     // A session that this browser keeps comes one round trip later.
     session !== null || isKept,
     () =>
-      Promise.all([import('./shell.tsx'), addTexts('issue')]).then(([shell]) => {
+      Promise.all([import('./shell.tsx'), hasEarly('issue') ? null : addTexts('issue')]).then(([shell]) => {
         shell.loadEarly(address.view);
         return shell;
       }),
@@ -51,7 +55,7 @@ function Page() {
   useAnswer(state.answer);
   return (
     <>
-      <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw staying={staying} />
+      <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw staying={staying} leaving={leaving} />
       {session === null ? (
         <p class="lead" id="lead">
           {address.view === 'join' ? say('console.joinLead', { inviter: inviterIn(address) }) : say('console.lead')}
@@ -62,6 +66,13 @@ function Page() {
     </>
   );
 }
+
+/** Asks what stays in this browser. A failure keeps nobody signed in. */
+const leaving = (session: SignedIn) =>
+  part(import('./remaining.ts')).then(
+    ({ askWhatStays }) => askWhatStays(session),
+    () => true,
+  );
 
 /** The maximum length of the name in an invitation, in UTF-16 code units. */
 const MAX_NAME = 80;

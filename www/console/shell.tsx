@@ -3,10 +3,13 @@ import { hideAtHome, regionOf } from '/lib/answers.ts';
 import { part } from '/lib/part.ts';
 import { addTexts, say } from '/lib/texts.ts';
 import { refusal } from '/components/answer.ts';
+import { Paused } from '/components/paused.tsx';
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { fragmentOf } from './address.ts';
-import { type Dispatch, findStanding } from './knowing.ts';
+import { endDrafts } from './drafts.tsx';
+import { hasEarly } from './early.ts';
+import { type Dispatch, findRegisters, findStanding } from './knowing.ts';
 import { FirstSteps, Strangers } from './leading.tsx';
 import { isNoted } from './operator/known.ts';
 import { HEADING, type State } from './state.ts';
@@ -20,7 +23,9 @@ interface Properties {
 export function Shell({ state, session, dispatch }: Properties & { readonly session: NonNullable<State['session']> }) {
   const { registers, isConfirmed, address } = state;
   const view = viewOf(address.view);
-  useEffect(() => {
+  useEffect(() => () => endDrafts(session), [session]);
+  // An effect after the paint would begin the requests a frame later, also in the two places below that lead to the first rows.
+  useLayoutEffect(() => {
     findStanding(session, dispatch);
   }, [session]);
   useEffect(() => {
@@ -30,6 +35,8 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
   return (
     <>
       <Views state={state} session={session} dispatch={dispatch} />
+      {/* After the requests for the first rows. */}
+      {registers !== null && <Paused />}
       <section class="view" id="view-place" aria-labelledby={HEADING}>
         <h2 id={HEADING} tabIndex={-1}>
           {say(`console.views.${view.name}`)}
@@ -45,10 +52,12 @@ export function Shell({ state, session, dispatch }: Properties & { readonly sess
             registers={registers}
             parts={address.parts}
             answered={(answer) => dispatch({ type: 'answered', answer })}
+            lookAgain={() => findRegisters(session, dispatch)}
+            confirmationFound={(isConfirmed) => dispatch({ type: 'standingFound', session, isConfirmed })}
           />
         )}
       </section>
-      {isConfirmed === false && view === VIEWS[0] && address.parts.length === 0 && <Strangers state={state} dispatch={dispatch} />}
+      {isConfirmed === false && view === VIEWS[0] && address.parts.length === 0 && <Strangers key={session.account} state={state} session={session} dispatch={dispatch} />}
     </>
   );
 }
@@ -82,7 +91,13 @@ const loading = new Map<ViewName, Promise<Component>>();
 /** Loads the module and the texts of a view, once. After a failure, the next call tries again. */
 function load({ name, load, texts }: (typeof VIEWS)[number]): Promise<Component> {
   const all = async () => {
-    const [module] = await Promise.all([part<{ readonly View: Component }>(load()), ...texts.split(' ').map(addTexts)]);
+    const [module] = await Promise.all([
+      part<{ readonly View: Component }>(load()),
+      ...texts
+        .split(' ')
+        .filter((group) => !hasEarly(group))
+        .map(addTexts),
+    ]);
     return module.View;
   };
   const found =
@@ -107,7 +122,7 @@ function Opened({ name, ...properties }: ViewProperties & { readonly name: ViewN
   const [View, setView] = useState<Component | null>(null);
   // The answer is below a control of the view, and the next view needs it.
   useLayoutEffect(() => () => hideAtHome(regionOf('answer')), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     load(viewOf(name)).then(
       (View) => setView(() => View),
       (error) => properties.answered(refusal(error)),

@@ -13,6 +13,10 @@ export interface ViewProperties {
   readonly parts: readonly string[];
   /** Shows an answer below the control that was used last. */
   readonly answered: (answer: Answer | null) => void;
+  /** Finds the registers again, and returns them. */
+  readonly lookAgain: () => Promise<readonly OwnLedger[]>;
+  /** Notes whether a domain confirms the account now. */
+  readonly confirmationFound?: (isConfirmed: boolean) => void;
 }
 
 interface View {

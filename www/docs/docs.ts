@@ -4,7 +4,8 @@ import type { Provider } from '/client/index.js';
 import { isObject, own, valueAt } from '/view/json.ts';
 import { byId, element } from '/lib/page.ts';
 import { showOperator } from '/lib/operator.ts';
-import { serviceOf, watchWallets } from '/lib/signer.ts';
+import { serviceOf } from '/lib/service.ts';
+import { watchWallets } from '/lib/signer.ts';
 import type { Wallet } from '/lib/signer.ts';
 
 /** The parts of React that the layout uses, as Swagger UI provides it. */

@@ -10,10 +10,10 @@ import { Paper } from '/components/paper.tsx';
 import { publicPart } from '/components/public-part.ts';
 import { CopiedText } from '/components/text.tsx';
 import { usePart } from '/components/part.ts';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { refusal } from './issuing.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { awaitReview, refusal } from './issuing.ts';
 import { type Dispatch, emptyDocument } from './making.ts';
-import type { Issued, State } from './state.ts';
+import type { Issued, Review, State } from './state.ts';
 
 interface Properties {
   readonly state: State;
@@ -24,22 +24,41 @@ export function Done({ state, dispatch }: Properties) {
   return (
     <section id="done" aria-labelledby="done-title" hidden={state.issued === null}>
       <h2 id="done-title" tabIndex={-1}>
-        {say(state.issued?.review == null ? 'issue.doneTitle' : 'issue.reviewTitle')}
+        {say(titleOf(state.issued))}
       </h2>
       {state.issued !== null && <HandOver issued={state.issued} state={state} dispatch={dispatch} />}
     </section>
   );
 }
 
+function titleOf(issued: Issued | null): string {
+  if (issued === null || issued.review === null) {
+    return 'issue.doneTitle';
+  }
+  return issued.review.outcome === 'declined' ? 'issue.declinedTitle' : 'issue.reviewTitle';
+}
+
 function HandOver({ issued, state, dispatch }: Properties & { readonly issued: Issued }) {
-  const { file, files, link } = issued;
+  const { file, files, link, review } = issued;
   const save = () => {
     download(file.name, file.text, file.type);
     dispatch({ type: 'saved', text: say('issue.fileSaved') });
   };
+  if (review?.outcome === 'declined') {
+    return (
+      <>
+        <p class="problem">{say('issue.declined')}</p>
+        <p class="actions">
+          <button type="button" id="again" onClick={() => begin(state, dispatch)}>
+            {say('issue.again')}
+          </button>
+        </p>
+      </>
+    );
+  }
   return (
     <>
-      {issued.review !== null && <AskForReview link={issued.review} />}
+      {review !== null && <AskForReview review={review} session={state.session} dispatch={dispatch} />}
       <div class="hand-over">
         <div>
           <h3>{say('issue.fileTitle')}</h3>
@@ -92,7 +111,15 @@ function HandOver({ issued, state, dispatch }: Properties & { readonly issued: I
 }
 
 /** The link for the colleague who has to sign too. It has the whole certificate behind the `#`, which browsers do not send to the service. */
-function AskForReview({ link }: { readonly link: string }) {
+function AskForReview({ review, session, dispatch }: Pick<Properties, 'dispatch'> & { readonly review: Review; readonly session: State['session'] }) {
+  const { link, file, order } = review;
+  useEffect(() => {
+    const leaving = new AbortController();
+    if (session !== null) {
+      awaitReview(session, review, leaving.signal, dispatch);
+    }
+    return () => leaving.abort();
+  }, [order, session]);
   const shown = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState('');
   return (
@@ -105,6 +132,16 @@ function AskForReview({ link }: { readonly link: string }) {
           {copied}
         </span>
       </p>
+      {file !== null && (
+        <>
+          <p>{say('issue.reviewFileAsk')}</p>
+          <p class="actions">
+            <button type="button" class="primary" id="review-save" onClick={() => download(file.name, file.text, 'application/json')}>
+              {say('issue.reviewSave')}
+            </button>
+          </p>
+        </>
+      )}
     </div>
   );
 }

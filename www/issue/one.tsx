@@ -5,41 +5,33 @@ import type { SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
-import { type Store, storeOf, useStore } from '/components/store.ts';
+import { Paused } from '/components/paused.tsx';
+import { storeOf, storesOf, useStore } from '/components/store.ts';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { type Action, START, type State, reduce } from './state.ts';
 import { FormStep, TemplateStep } from './steps.tsx';
 
-/** The states of the console's sessions. */
-const kept = new WeakMap<SignedIn, Store<State, Action>>();
-
-/** Returns the state of a session, also after the view was left. Until the holder's file is saved, it exists only on this page. */
-function keptStore(session: SignedIn): Store<State, Action> {
-  const found = kept.get(session);
-  if (found !== undefined) {
-    found.dispatch({ type: 'reopened' });
-    return found;
-  }
-  const made = storeOf<State, Action>(reduce, { ...START, session });
-  addEventListener('beforeunload', (event) => isUnsaved(made.state()) && event.preventDefault());
-  kept.set(session, made);
-  return made;
-}
-
 /** Returns true while leaving the page would lose the certificate's content. */
 const isUnsaved = ({ issued, isSaved, step }: State): boolean => step !== null || (issued !== null && !isSaved);
 
-/** `given` is the session of the console. Without it, the page offers to sign in. */
-export function IssueOne({ given = null }: { readonly given?: SignedIn | null }) {
+/** Returns the state of a session of the console, which outlives the view. */
+export const keptStore = storesOf<State, Action>(reduce, (session) => ({ ...START, session }), isUnsaved);
+
+/**
+ * `given` is the session of the console. Without it, the page offers to sign in. `isRefused` says that its account may not issue anywhere, so the person is told before
+ * the form is filled in.
+ */
+export function IssueOne({ given = null, isRefused = false }: { readonly given?: SignedIn | null; readonly isRefused?: boolean }) {
   const [state, dispatch] = useStore(useMemo(() => (given === null ? storeOf(reduce, START) : keptStore(given)), []));
   const isGiven = given !== null;
+  useLayoutEffect(() => () => dispatch({ type: 'left' }), []);
   const { template, issued, isSaved, session, operator, isIssuing } = state;
   const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
   const signing = usePart(template !== null, () => import('./signing.tsx'), refuse);
   const chosen = usePart(operator !== null, () => import('/components/chosen.tsx'), refuse);
   useEffect(() => {
     operatorOf()
-      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
+      .then((operator) => dispatch({ type: 'operatorKnown', operator, isRefused }))
       .catch(() => {});
   }, []);
   useLayoutEffect(() => {
@@ -58,6 +50,7 @@ export function IssueOne({ given = null }: { readonly given?: SignedIn | null })
   return (
     <>
       <div id="making" hidden={issued !== null}>
+        {!isGiven && <Paused />}
         {operator !== null && chosen !== null && (
           <chosen.Chosen operator={operator} session={session} changed={isGiven ? null : (signedIn) => dispatch({ type: 'signedIn', session: signedIn })} isInert={isIssuing} />
         )}

@@ -1,11 +1,12 @@
 // The step that needs an account: signing and issuing. Loaded with the first template, with the client of the API.
-import { readNames } from '/lib/contacts.ts';
 import { say } from '/lib/texts.ts';
 import { CostsLine, LedgerField } from '/components/ledger-choice.tsx';
 import { DomainField } from '/components/domain-field.tsx';
 import { findDomain } from '/components/domain.ts';
+import { chosenLedger } from '/components/ledger-state.ts';
+import { ReviewerField } from '/components/reviewer-field.tsx';
 import { SignIn } from '/components/sign-in.tsx';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { findLedgers, issue } from './issuing.ts';
 import type { Dispatch } from './making.ts';
 import { STEPS, type State, type Step } from './state.ts';
@@ -20,7 +21,8 @@ interface Properties {
 /** `isGiven` says that the session is the one of the console. */
 export function SignStep({ state, dispatch, isGiven }: Properties & { readonly isGiven: boolean }) {
   const { template, session, ledgers, isIssuing, step } = state;
-  useEffect(() => {
+  // Before anybody can press the button, which waits for the search.
+  useLayoutEffect(() => {
     findLedgers(state, dispatch);
   }, [template, session]);
   useEffect(() => {
@@ -32,47 +34,24 @@ export function SignStep({ state, dispatch, isGiven }: Properties & { readonly i
       {state.operator === null && !isGiven && <SignIn changed={(session) => dispatch({ type: 'signedIn', session })} canDraw isInert={step !== null} />}
       <div id="signed" hidden={session === null}>
         <DomainField session={session} domain={state.domain} dispatch={dispatch} />
-        <LedgerField choice={ledgers} isBusy={step !== null} dispatch={dispatch} />
-        <ReviewerField state={state} dispatch={dispatch} />
-        <CostsLine costs={session?.costs ?? null} choice={ledgers} certificates={1} />
+        <LedgerField session={session} choice={ledgers} isBusy={step !== null} dispatch={dispatch} />
+        <ReviewerField
+          session={session}
+          ledger={chosenLedger(ledgers)}
+          reviewer={state.reviewer}
+          isBusy={step !== null}
+          hint={say('issue.reviewerHint')}
+          chosen={(account) => dispatch({ type: 'reviewerChosen', account })}
+        />
+        <CostsLine session={session} choice={ledgers} certificates={1} />
         <p class="actions">
-          <button type="button" class="primary" id="issue" disabled={isIssuing} onClick={() => issue(state, dispatch)}>
+          <button type="button" class="primary" id="issue" disabled={isIssuing || ledgers.search !== null} onClick={() => issue(state, dispatch)}>
             {say('issue.issue')}
           </button>
         </p>
       </div>
       <Progress step={step} />
     </section>
-  );
-}
-
-/** Lets a colleague of this browser's address list sign too. */
-function ReviewerField({ state: { session, reviewer, step }, dispatch }: Properties) {
-  const colleagues = [...readNames()].filter(([account]) => account !== session?.account.toLowerCase());
-  if (colleagues.length === 0) {
-    return null;
-  }
-  return (
-    <>
-      <p>
-        <label for="reviewer">{say('issue.reviewer')}</label>{' '}
-        <select
-          id="reviewer"
-          aria-describedby="reviewer-hint"
-          disabled={step !== null}
-          value={reviewer}
-          onChange={({ currentTarget }) => dispatch({ type: 'reviewerChosen', account: currentTarget.value })}
-        >
-          <option value="">{say('issue.reviewerNone')}</option>
-          {colleagues.map(([account, name]) => (
-            <option value={account}>{name}</option>
-          ))}
-        </select>
-      </p>
-      <p class="hint" id="reviewer-hint">
-        {say('issue.reviewerHint')}
-      </p>
-    </>
   );
 }
 

@@ -2,14 +2,14 @@
 import type { Answer, Focus } from '../components/answer.ts';
 import type { FormSpec } from '../components/form.tsx';
 import type { FormContent } from '../lib/form.ts';
-import { type LedgerAction, type LedgerChoice, NO_LEDGERS, reduceLedgers } from '../components/ledger-state.ts';
+import { type LedgerAction, type LedgerChoice, NO_LEDGERS, choiceFor, reduceLedgers } from '../components/ledger-state.ts';
 import { type Domain, type DomainAction, NO_DOMAIN, reduceDomain, unknownDomain } from '../components/domain-state.ts';
 import type { OwnLedger } from '../lib/issuing.ts';
 import type { Operator } from '../lib/operator.ts';
 import type { Say } from '../../pkg/view/src/say.ts';
 import type { SignedIn } from '../lib/sign-in.ts';
-import type { TemplateName } from '../../pkg/view/src/templates.ts';
-import type { JsonObject, Path } from '../../pkg/view/src/json.ts';
+import { TEMPLATES, type TemplateName } from '../../pkg/view/src/templates.ts';
+import { type JsonObject, type Path, isObject, isPath } from '../../pkg/view/src/json.ts';
 
 /** The value of the option for the issuer's own data. */
 export const OTHER = 'other';
@@ -44,8 +44,31 @@ export interface Issued {
   readonly link: string;
   readonly file: { readonly name: string; readonly text: string; readonly type: string };
   readonly files: readonly { readonly name: string; readonly address: string; readonly text: string }[];
-  /** The address at which the colleague looks at the certificate and signs, or null if it is issued. */
-  readonly review: string | null;
+  /** What waits for the second signature, or null if the certificate is issued. */
+  readonly review: Review | null;
+}
+
+/** An order that a colleague has to sign too. */
+export interface Review {
+  readonly order: string;
+  /** The address at which the colleague looks at the certificate and signs. */
+  readonly link: string;
+  /** The file for the colleague if the certificate is too large for the link, or null. */
+  readonly file: { readonly name: string; readonly text: string } | null;
+  readonly outcome: 'waiting' | 'declined';
+}
+
+/** What a draft of this browser has of a certificate that is not issued. */
+export interface Unfinished {
+  readonly choice: Choice | null;
+  readonly example: string;
+  readonly kind: string;
+  /** Whether the form was shown. For the issuer's own data, the example makes it. */
+  readonly isFilling: boolean;
+  readonly document: JsonObject;
+  readonly paths: Path[];
+  readonly reviewer: string;
+  readonly draft: Draft | null;
 }
 
 export interface State {
@@ -93,7 +116,7 @@ export type Action =
   | { readonly type: 'formShown'; readonly content: FormContent }
   | { readonly type: 'formChanged'; readonly content: FormContent }
   | { readonly type: 'formRefused'; readonly answer: Answer }
-  | { readonly type: 'operatorKnown'; readonly operator: Operator }
+  | { readonly type: 'operatorKnown'; readonly operator: Operator; readonly isRefused: boolean }
   | { readonly type: 'signedIn'; readonly session: SignedIn | null }
   | { readonly type: 'reviewerChosen'; readonly account: string }
   | { readonly type: 'issuing'; readonly incomplete: FormContent['problems'] }
@@ -102,11 +125,13 @@ export type Action =
   | { readonly type: 'stopped'; readonly answer: Answer }
   | { readonly type: 'issued'; readonly issued: Issued }
   | { readonly type: 'saved'; readonly text: string }
+  | { readonly type: 'reviewEnded'; readonly order: string; readonly isSigned: boolean }
   | { readonly type: 'unsaved'; readonly text: string }
   | { readonly type: 'checked' }
   | { readonly type: 'begunAgain'; readonly template: Template }
-  /** The view is shown again, after it was left. */
-  | { readonly type: 'reopened' };
+  /** The view is left. The state stays until it is shown again. */
+  | { readonly type: 'left' }
+  | { readonly type: 'restored'; readonly unfinished: Unfinished; readonly template: Template | null };
 
 export const START: State = {
   choice: null,
@@ -161,10 +186,10 @@ export function reduce(state: State, action: Action): State {
     case 'formRefused':
       return { ...state, template: null, form: null, content: null, answer: action.answer };
     case 'operatorKnown':
-      // A person who has signed in already stays signed in at the same place.
-      return action.operator.isChoosing && state.session === null ? { ...state, operator: action.operator } : state;
+      // A person who has signed in on this page already stays signed in at the same place.
+      return action.operator.isChoosing && (state.session === null || action.isRefused) ? { ...state, operator: action.operator } : state;
     case 'signedIn':
-      return { ...state, session: action.session, domain: unknownDomain(state.domain), answer: null };
+      return { ...state, session: action.session, ledgers: choiceFor(state.ledgers, state.session?.account, action.session?.account), domain: unknownDomain(state.domain), answer: null };
     case 'domainKnown':
     case 'domainChanged':
       return { ...state, domain: reduceDomain(state.domain, state.session, action) };
@@ -186,14 +211,35 @@ export function reduce(state: State, action: Action): State {
     }
     case 'saved':
       return { ...state, isSaved: true, savedNote: action.text };
+    case 'reviewEnded': {
+      const { issued } = state;
+      if (issued === null || issued.review?.order !== action.order) {
+        return state;
+      }
+      const focus: Focus = { id: 'done-title', scroll: 'page' };
+      if (action.isSigned) {
+        return { ...state, issued: { ...issued, review: null }, checks: issued.files.length === 0 ? 1 : 0, focus };
+      }
+      // There is no certificate, so its file need not be kept.
+      return { ...state, issued: { ...issued, review: { ...issued.review, outcome: 'declined' } }, isSaved: true, focus };
+    }
     case 'unsaved':
       return { ...state, savedNote: action.text, focus: at('save-file') };
     case 'checked':
       return { ...state, checks: state.checks + 1 };
-    case 'reopened': {
+    case 'left': {
       const { form, content } = state;
       const filled = form === null || content === null ? form : { ...form, document: content.document, shown: content.paths };
       return { ...state, form: filled, incomplete: [], answer: null, focus: null };
+    }
+    case 'restored': {
+      const { choice, example, kind, document, paths, reviewer, draft } = action.unfinished;
+      const begun = { ...state, choice, example, kind, reviewer };
+      if (action.template === null) {
+        return begun;
+      }
+      const content = { document, paths, hidden: [], problems: [] };
+      return { ...withTemplate(begun, action.template), form: { schema: action.template.schema, document, shown: paths }, content, draft, focus: at('form-title') };
     }
     case 'begunAgain':
       return { ...withTemplate(state, action.template), issued: null, focus: at('form-title') };
@@ -202,9 +248,32 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
+/** Returns what is unfinished, or null if nothing was entered. */
+export function unfinishedOf({ choice, example, kind, template, form, content, reviewer, draft, issued }: State): Unfinished | null {
+  const isFilling = template !== null && content !== null;
+  const isEntered = example !== '' || (isFilling && form !== null && JSON.stringify(content.document) !== JSON.stringify(template.document));
+  if (issued !== null || !isEntered) {
+    return null;
+  }
+  return { choice, example, kind, isFilling, document: content?.document ?? {}, paths: content?.paths ?? [], reviewer, draft };
+}
+
+/** Returns true for an unfinished certificate as `unfinishedOf` returns it. */
+export function isUnfinished(value: unknown): value is Unfinished {
+  if (!isObject(value)) {
+    return false;
+  }
+  const { choice, example, kind, isFilling, document, paths, reviewer, draft } = value;
+  const isDraft = draft === null || (isObject(draft) && [draft.content, draft.assetId, draft.secret].every(isText) && typeof draft.isSent === 'boolean');
+  const isChoice = choice === null || choice === OTHER || TEMPLATES.some((name) => name === choice);
+  return isDraft && isChoice && [example, kind, reviewer].every(isText) && typeof isFilling === 'boolean' && isObject(document) && Array.isArray(paths) && paths.every(isPath);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
 /** Shows the form of a template. */
 function withTemplate(state: State, template: Template): State {
   const { schema, document, shown } = template;
-  const ledgers = { ...state.ledgers, found: null, name: template.ledger.name };
+  const ledgers = { ...state.ledgers, found: null, held: null, name: template.ledger.name };
   return { ...state, template, whole: '', form: { schema, document, shown }, content: null, incomplete: [], draft: null, ledgers, answer: null };
 }

@@ -114,7 +114,8 @@ async function withdrawnIds({ client }: SignedIn, ledgerId: string): Promise<Rea
   let left = MAX_ORDERS;
   for await (const { order } of client.orders({ statuses: [RequestStatus.FINALIZED], sort: 2, limit: 100 })) {
     for (const action of order.actions) {
-      const isMeant = action.kind === ActionKind.DESTROY_ASSET && action.ledgerId.toLowerCase() === ledgerId.toLowerCase();
+      const isWithdrawal = action.kind === ActionKind.DESTROY_ASSET || action.kind === ActionKind.REVOKE_ASSET;
+      const isMeant = isWithdrawal && action.ledgerId.toLowerCase() === ledgerId.toLowerCase();
       if (isMeant && action.assetId !== undefined && ids.size < MAX_LISTED) {
         ids.add(action.assetId);
       }

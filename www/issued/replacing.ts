@@ -1,4 +1,5 @@
 // Side effects of replacing a certificate: reads its private file, certifies the new content, and sends the order.
+import { Ability } from '/client/index.js';
 import { enter } from '/lib/book.ts';
 import { type CertifiedRow, filesOf, resultOf, zipOf } from '/lib/bulk.ts';
 import { update } from '/lib/changes.ts';
@@ -19,6 +20,7 @@ import type { SignedIn } from '/lib/sign-in.ts';
 import type { JsonObject } from '/view/json.ts';
 import type { FormContent } from '/lib/form.ts';
 import { busy } from '/components/answer.ts';
+import { refuseLost } from '/components/ledger-lost.ts';
 import { type Dispatch, refreshRecord, refusal, shortId } from './certificates.ts';
 import { ask } from './certifying.ts';
 import type { Replacement, State } from './state.ts';
@@ -30,7 +32,7 @@ export async function openContent({ item }: Replacement, file: File, dispatch: D
   dispatch({ type: 'answered', answer: null });
   const { asset, record } = item;
   try {
-    const { ledger, asset: id, schema, document } = readFile(await readCertificate(file));
+    const { ledger, asset: id, schema, document, imprint } = readFile(await readCertificate(file));
     if (ledger.toLowerCase() !== asset.ledgerId.toLowerCase() || id !== asset.id || document === null) {
       throw Refusal.of('issued.replaceOther');
     }
@@ -42,6 +44,10 @@ export async function openContent({ item }: Replacement, file: File, dispatch: D
     const open = record?.metadata == null ? [] : plainFields(schema, record.metadata, 'proven').filter(({ path }) => isOwn(path[0]));
     const shown = open.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)));
     dispatch({ type: 'contentRead', item, schemas: { own: schema, titled }, form: { schema: { ...titled, properties }, document, shown } });
+    if (imprint !== asset.imprint.toLowerCase().replace(/^0x/, '')) {
+      // Another correction on this content would undo the last one.
+      dispatch({ type: 'answered', answer: { kind: 'unchecked', text: say('issued.replaceOld') } });
+    }
   } catch (error) {
     dispatch({ type: 'answered', answer: refusal(error) });
   }
@@ -68,6 +74,7 @@ export async function replace({ session, replacement }: State, dispatch: Dispatc
     const text = JSON.stringify([asset.id, document, paths]);
     let made = ordered?.certified;
     if (made === undefined || ordered?.content !== text) {
+      await refuseLost(session.client, ledger, Ability.ALLOW_UPDATE_ASSET);
       confirmDoubts(schemas.titled, await doubtsOf(schemas.titled, document), text);
       made = await order(replacement, schemas.own, session, content, dispatch);
       dispatch({ type: 'ordered', item, content: text, certified: made });

@@ -1,7 +1,8 @@
 // Lets the service take its fee from an account, or destroy its assets. Deposits and new registers do this by themselves. An account with given tokens, or on a register of
 // another owner, needs an approval of its own, which its user signs. Does not use the DOM.
 import { ApiError, Priority } from '/client/index.js';
-import type { Client } from '/client/index.js';
+import type { Client, Payment } from '/client/index.js';
+import { FeeError } from './fee-error.ts';
 
 /** The longest time to wait until a record is final, in milliseconds. */
 export const PATIENCE = 300_000;
@@ -24,8 +25,11 @@ async function allowFees(client: Client, spender: string, amount: string): Promi
   await client.waitForApproval(sent.data.ref, { timeout: PATIENCE });
 }
 
-/** Runs an attempt to send orders. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. */
-export async function payingFees<Result>(client: Client, attempt: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs an attempt to send orders. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. Refuses before the
+ * approval is paid if the balance is then too low for the orders, whose price `priceOf` returns.
+ */
+export async function payingFees<Result>(client: Client, priceOf: (payment: Payment) => bigint, attempt: () => Promise<Result>): Promise<Result> {
   try {
     return await attempt();
   } catch (error) {
@@ -33,6 +37,11 @@ export async function payingFees<Result>(client: Client, attempt: () => Promise<
       throw error;
     }
     const { data } = await client.getAccount();
+    const permission = BigInt(data.payment.dappValueApproveCost);
+    const [cost, balance] = [priceOf(data.payment) + permission, BigInt(data.balance)];
+    if (cost > balance) {
+      throw new FeeError({ cost, permission, balance });
+    }
     // The whole balance, so the user does not sign an approval for each order. The service takes only fees of orders that the user has signed.
     await allowFees(client, data.gateway.proxies.transferValue, data.balance);
     return attempt();

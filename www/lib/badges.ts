@@ -159,12 +159,10 @@ async function placesOf(client: Client, files: readonly CertificateFile[]): Prom
   return places;
 }
 
-/** Returns the entry of this browser's badge key for the file of a domain. */
-export async function entryFor(domain: string): Promise<Readonly<Record<string, unknown>>> {
+/** Returns the file of a domain with this browser's badge key. */
+export async function withBadgeKey(did: string, domain: string): Promise<string> {
   const { bytes: key } = await badgeKey();
-  const did = JSON.stringify({ id: `did:web:${domain.replace(':', '%3A')}` });
-  const { verificationMethod } = JSON.parse(await ask('withKey', { did, domain, key }));
-  return verificationMethod[0];
+  return ask('withKey', { did, domain, key });
 }
 
 /** Returns the issuer's file, or null if this browser cannot read it. */

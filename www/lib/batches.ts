@@ -4,6 +4,7 @@
 import type { BatchStore, Ledger } from '/client/index.js';
 import { Refusal, isObject, own } from '../../pkg/view/src/json.ts';
 import type { JsonObject, Path } from '../../pkg/view/src/json.ts';
+import { type Place, within } from './stored.ts';
 
 /** A row of a batch. `row` is its number in the table, and `key` identifies it in the batch. */
 export interface BatchRow {
@@ -25,13 +26,22 @@ export interface Batch {
   begun: number;
   ledger: BatchLedger;
   schema: JsonObject;
+  /** The account that has to sign each order too. Absent or empty without a second signature. */
+  reviewer?: string;
   paths: Path[];
   columns: string[];
   delimiter: string;
   /** The secret from which the documents' keys are derived, 32 bytes. */
   secret: Uint8Array;
   rows: BatchRow[];
+  /** The number of rows, once all files are saved and the rows are removed. */
+  count?: number;
+  /** The id of the earlier batch of this kind whose progress and secret the list shares. Without it, the batch has its own. */
+  shares?: string;
 }
+
+/** Returns the id under which the progress of a batch is kept. Lists of one kind share it, so no row of theirs is issued twice. */
+export const progressId = ({ id, shares }: Pick<Batch, 'id' | 'shares'>): string => shares ?? id;
 
 /** The assets of a batch's rows by their keys, the keys of issued rows, and the keys of rows in orders that have not failed. */
 export interface Progress {
@@ -41,51 +51,37 @@ export interface Progress {
 }
 
 const NAME = 'assay.batches';
-const BATCHES = 'batches';
 const LINES = 'lines';
 const OF_BATCH = 'batch';
-
-let opened: Promise<IDBDatabase> | undefined;
-
-function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(BATCHES, { keyPath: 'id' });
-      request.result.createObjectStore(LINES, { autoIncrement: true }).createIndex(OF_BATCH, OF_BATCH);
-    };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-  return opened;
-}
-
-/** Runs `act` in a transaction. Resolves to the result of the request that `act` returns, once the transaction would survive a crash. */
-async function within<Result>(stores: string[], mode: IDBTransactionMode, act: (store: (name: string) => IDBObjectStore) => IDBRequest<Result> | undefined): Promise<Result | undefined> {
-  const database = await open();
-  return new Promise((resolve, reject) => {
-    const transaction = database.transaction(stores, mode, { durability: 'strict' });
-    const request = act((name) => transaction.objectStore(name));
-    transaction.oncomplete = () => resolve(request?.result);
-    transaction.onerror = () => reject(transaction.error);
-    transaction.onabort = () => reject(transaction.error);
-  });
-}
+const BATCHES: Place = {
+  database: NAME,
+  store: 'batches',
+  create(database) {
+    database.createObjectStore('batches', { keyPath: 'id' });
+    database.createObjectStore(LINES, { autoIncrement: true }).createIndex(OF_BATCH, OF_BATCH);
+  },
+};
+const OF_LINES: Place = { ...BATCHES, store: LINES };
 
 /** Returns all batches, the newest first. */
 export async function allBatches(): Promise<Batch[]> {
-  const batches = await within<Batch[]>([BATCHES], 'readonly', (store) => store(BATCHES).getAll());
+  const batches = await within<Batch[]>(BATCHES, 'readonly', (batches) => batches.getAll());
   return (batches ?? []).toSorted((one, other) => other.begun - one.begun);
 }
 
 /** Adds or replaces a batch, which has an `id` and the time `begun`. */
-export const keepBatch = (batch: Batch) => within([BATCHES], 'readwrite', (store) => store(BATCHES).put(batch));
+export const keepBatch = (batch: Batch) => within(BATCHES, 'readwrite', (batches) => batches.put(batch));
 
-/** Removes a batch and its lines. */
-export function removeBatch(id: string) {
-  return within([BATCHES, LINES], 'readwrite', (store) => {
-    store(BATCHES).delete(id);
-    const request = store(LINES).index(OF_BATCH).openCursor(IDBKeyRange.only(id));
+/** Removes a batch. Its lines stay while another list shares them. */
+export async function removeBatch(batch: Batch) {
+  const id = progressId(batch);
+  const isShared = (await allBatches()).some((other) => other.id !== batch.id && progressId(other) === id);
+  return within(BATCHES, 'readwrite', (batches, other) => {
+    batches.delete(batch.id);
+    if (isShared) {
+      return undefined;
+    }
+    const request = other(LINES).index(OF_BATCH).openCursor(IDBKeyRange.only(id));
     request.onsuccess = () => {
       request.result?.delete();
       request.result?.continue();
@@ -98,25 +94,63 @@ export function removeBatch(id: string) {
 export function storeOf(id: string): BatchStore & { read(): Promise<string> } {
   return {
     async read() {
-      const appended = await within<{ text: string }[]>([LINES], 'readonly', (store) => store(LINES).index(OF_BATCH).getAll(IDBKeyRange.only(id)));
+      const appended = await within<{ text: string }[]>(OF_LINES, 'readonly', (lines) => lines.index(OF_BATCH).getAll(IDBKeyRange.only(id)));
       return (appended ?? []).map(({ text }) => text).join('');
     },
     async append(text: string) {
-      await within([LINES], 'readwrite', (store) => store(LINES).add({ [OF_BATCH]: id, text }));
+      await within(OF_LINES, 'readwrite', (lines) => lines.add({ [OF_BATCH]: id, text }));
     },
   };
 }
 
 /** A line of a batch's state (docs/batch.md). */
-type Line = { kind: 'row'; key: string; asset: string } | { kind: 'order'; id: string; rows: string[] } | { kind: 'final' | 'failed'; id: string };
+type Line = { kind: 'row'; key: string; asset: string } | { kind: 'order'; id: string; rows: string[]; body?: unknown } | { kind: 'final' | 'failed'; id: string };
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+
+/** A certificate of a list's order, with its row unless all files are saved. */
+export interface Ordered {
+  readonly ledgerId: string;
+  readonly id: string;
+  readonly row: BatchRow | null;
+  readonly schema: JsonObject;
+}
+
+/** Returns the certificates of the orders that a colleague has to sign too, by the seeds of the orders. A declined order keeps nothing else by which the browser knows it. */
+export async function orderedBySeed(account: string): Promise<Map<string, Ordered[]>> {
+  const found = new Map<string, Ordered[]>();
+  for (const batch of await allBatches()) {
+    const { reviewer = '', rows, ledger, schema } = batch;
+    if (reviewer === '' || batch.account.toLowerCase() !== account.toLowerCase()) {
+      continue;
+    }
+    const text = await storeOf(progressId(batch)).read();
+    const { assets } = progressOf(text);
+    const byKey = new Map(rows.map((row) => [row.key, row]));
+    for (const line of linesOf(text)) {
+      const seed = line.kind === 'order' ? own(own(line.body, 'order'), 'seed') : undefined;
+      // Lists of one kind share their lines, and only one of them has the rows.
+      if (line.kind !== 'order' || seed === undefined || (found.has(String(seed)) && !line.rows.some((key) => byKey.has(key)))) {
+        continue;
+      }
+      const certificates = line.rows.flatMap((key) => {
+        const id = assets.get(key);
+        return id === undefined ? [] : [{ ledgerId: ledger.id, id, row: byKey.get(key) ?? null, schema }];
+      });
+      found.set(String(seed), certificates);
+    }
+  }
+  return found;
+}
 
 /** Returns a batch's progress. Rows in orders that have not failed are issued or may still be issued. */
 export function progressOf(text: string): Progress {
   const [assets, orders, issued] = [new Map<string, string>(), new Map<string, string[]>(), new Set<string>()];
-  for (const line of text
-    .split('\n')
-    .slice(0, -1)
-    .map((line): Line => JSON.parse(line))) {
+  for (const line of linesOf(text)) {
     if (line.kind === 'row') {
       assets.set(line.key, line.asset);
     } else if (line.kind === 'order') {
@@ -144,11 +178,12 @@ export const isSavable = ({ rows }: Pick<Batch, 'rows'>, { assets }: Progress) =
  * certificate was withdrawn in the meantime could be issued again.
  */
 export async function saveBatch(batch: Batch): Promise<string> {
-  const lines = await storeOf(batch.id).read();
+  const { shares: _, ...single } = { ...batch, id: progressId(batch) };
+  const lines = await storeOf(single.id).read();
   if (!isSavable(batch, progressOf(lines))) {
     throw Refusal.of('many.listEarly');
   }
-  return JSON.stringify({ assayList: VERSION, batch: { ...batch, secret: [...batch.secret] }, lines });
+  return JSON.stringify({ assayList: VERSION, batch: { ...single, secret: [...batch.secret] }, lines });
 }
 
 /** Adds a batch from the text of `saveBatch`. If this browser already has the batch, the longer state is kept. Refuses the text if neither state is a continuation of the other. */
@@ -163,9 +198,9 @@ export async function loadBatch(text: string) {
       throw Refusal.of('many.listOther');
     }
     // One transaction stores both, because a batch without its lines would get other asset ids.
-    await within([BATCHES, LINES], 'readwrite', (store) => {
-      store(BATCHES).put(batch);
-      return store(LINES).add({ [OF_BATCH]: batch.id, text: lines.slice(present.length) });
+    await within(BATCHES, 'readwrite', (batches, other) => {
+      batches.put(batch);
+      return other(LINES).add({ [OF_BATCH]: batch.id, text: lines.slice(present.length) });
     });
   });
   if (!isFree) {
@@ -189,12 +224,12 @@ function isSaved(value: unknown): value is SavedBatch {
   if (own(value, 'assayList') !== VERSION || !isObject(batch) || typeof lines !== 'string' || !lines.endsWith('\n')) {
     return false;
   }
-  const { id, name, account, delimiter, kind, ledger, columns, schema, begun, paths, secret, rows } = batch;
+  const { id, name, account, delimiter, kind, ledger, columns, schema, reviewer = '', begun, paths, secret, rows } = batch;
   const ofLedger = ['id', 'ref', 'name', 'schemaId', 'uriPrefix', 'uriPostfix'].map((key) => own(ledger, key));
   return (
     typeof id === 'string' &&
     /^[0-9a-f]{32}$/.test(id) &&
-    areTexts([name, account, delimiter, kind, ...ofLedger]) &&
+    areTexts([name, account, delimiter, kind, reviewer, ...ofLedger]) &&
     isListOf(columns, (column) => typeof column === 'string') &&
     isObject(schema) &&
     Number.isSafeInteger(begun) &&

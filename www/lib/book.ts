@@ -1,6 +1,7 @@
 // The register book of this browser: who holds which certificate. The service knows no holder's name, so the office keeps the book itself. It is in IndexedDB,
 // and can be saved to a file and merged with another book (docs/book.md). Losing it loses names, not certificates.
 import { Refusal, isObject, own } from '../../pkg/view/src/json.ts';
+import { within } from './stored.ts';
 
 /** The facts of an entry. `fileKey` is the key in the evidence of the private file, which opens the whole certificate. */
 export const FACTS = ['holder', 'email', 'title', 'issuedAt', 'fileKey'] as const;
@@ -25,6 +26,8 @@ export interface Given extends Partial<Readonly<Record<FactName, string>>> {
 export const MAX_ENTRIES = 200_000;
 /** The maximum length of a fact, in characters. Longer ones are cut off. */
 const MAX_FACT = 300;
+/** The maximum time that a fact may be ahead of this browser's clock, in milliseconds: a day. Nobody could correct a fact of a later time, because the newer one counts. */
+const MAX_AHEAD = 86_400_000;
 /** The version of saved books. */
 const VERSION = 1;
 /** The maximum size of a saved book, in bytes. */
@@ -50,6 +53,12 @@ export function merged(one: Entry, other: Entry): Entry {
   return { ledger: one.ledger, asset: one.asset, ...Object.fromEntries(facts) };
 }
 
+/** Returns the number of entries that say something which another book, already merged into them, lacks. A fact that was entered again with the same text is no news. */
+export function newsFor(other: readonly Entry[], entries: readonly Entry[]): number {
+  const known = new Map(other.map((entry) => [idOf(entry), entry]));
+  return entries.filter((entry) => FACTS.some((name) => factOf(entry, name) !== factOf(known.get(idOf(entry)), name))).length;
+}
+
 const isNewer = ([text, at]: Fact, [otherText, otherAt]: Fact) => at > otherAt || (at === otherAt && text > otherText);
 
 /** Returns the entry of what somebody enters at a time. */
@@ -64,8 +73,8 @@ export function entryOf(given: Given, at: number): Entry {
 /** Returns the text of a book. `service` is the address of the service whose certificates it names. */
 export const writeBook = (entries: readonly Entry[], service: string): string => JSON.stringify({ assayBook: VERSION, service, entries });
 
-/** Returns the entries of a book. Refuses other texts and the books of other services. Drops facts that this version does not know. */
-export function readBook(text: string, service: string): Entry[] {
+/** Returns the entries of a book. Refuses other texts and the books of other services. Drops facts that this version does not know, and those from the future. */
+export function readBook(text: string, service: string, now = Date.now()): Entry[] {
   const book = parsed(text);
   const [version, entries, from] = [own(book, 'assayBook'), own(book, 'entries'), own(book, 'service')];
   if (typeof version === 'number' && version > VERSION) {
@@ -80,7 +89,7 @@ export function readBook(text: string, service: string): Entry[] {
   if (entries.length > MAX_ENTRIES) {
     throw Refusal.of('console.book.full', { most: MAX_ENTRIES });
   }
-  return entries.map(entryIn);
+  return entries.map((entry) => entryIn(entry, now + MAX_AHEAD));
 }
 
 function parsed(text: string): unknown {
@@ -95,7 +104,7 @@ function parsed(text: string): unknown {
 const NUMBER = /^(0|[1-9][0-9]{0,77})$/;
 const LEDGER = /^0x[0-9a-f]{40}$/;
 
-function entryIn(value: unknown): Entry {
+function entryIn(value: unknown, latest: number): Entry {
   const [ledger, asset] = [own(value, 'ledger'), own(value, 'asset')];
   if (!isObject(value) || typeof ledger !== 'string' || typeof asset !== 'string' || !LEDGER.test(ledger) || !NUMBER.test(asset)) {
     throw Refusal.of('console.book.wrong');
@@ -109,67 +118,46 @@ function entryIn(value: unknown): Entry {
     if (!Array.isArray(fact) || typeof text !== 'string' || text.length > MAX_FACT || typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) {
       throw Refusal.of('console.book.wrong');
     }
-    return [[name, [text, at]]];
+    return at > latest ? [] : [[name, [text, at]]];
   });
   return { ledger, asset, ...Object.fromEntries(facts) };
 }
 
-const NAME = 'assay.book';
-const ENTRIES = 'entries';
-
-let opened: Promise<IDBDatabase> | undefined;
-
-function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(ENTRIES);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-  return opened;
-}
-
-const ended = (transaction: IDBTransaction) =>
-  new Promise<void>((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onerror = () => reject(transaction.error);
-    transaction.onabort = () => reject(transaction.error);
-  });
+const BOOK = { database: 'assay.book', store: 'entries' };
 
 /** Returns all entries of this browser's book by their ids. */
 export async function readEntries(): Promise<Map<string, Entry>> {
-  const transaction = (await open()).transaction(ENTRIES);
-  const request: IDBRequest<Entry[]> = transaction.objectStore(ENTRIES).getAll();
-  await ended(transaction);
-  return new Map(request.result.map((entry) => [idOf(entry), entry]));
+  const entries = (await within<Entry[]>(BOOK, 'readonly', (book) => book.getAll())) ?? [];
+  return new Map(entries.map((entry) => [idOf(entry), entry]));
 }
 
 /** Merges entries into this browser's book. One transaction reads and writes, so another tab loses nothing. */
 export async function keepEntries(entries: readonly Entry[]): Promise<void> {
-  const transaction = (await open()).transaction(ENTRIES, 'readwrite', { durability: 'strict' });
-  const store = transaction.objectStore(ENTRIES);
-  const done = ended(transaction);
-  const count = store.count();
-  count.onsuccess = () => {
-    if (count.result + entries.length > MAX_ENTRIES) {
-      // Counts entries twice that are replaced, so the limit is reached early rather than late.
-      transaction.abort();
-    } else {
-      for (const entry of entries) {
-        mergeInto(store, entry);
-      }
-    }
-  };
+  let isFull = false;
   try {
-    await done;
+    await within(BOOK, 'readwrite', (book) => {
+      const count = book.count();
+      count.onsuccess = () => {
+        // Counts entries twice that are replaced, so the limit is reached early rather than late.
+        isFull = count.result + entries.length > MAX_ENTRIES;
+        if (isFull) {
+          book.transaction.abort();
+        } else {
+          for (const entry of entries) {
+            mergeInto(book, entry);
+          }
+        }
+      };
+      return count;
+    });
   } catch (error) {
-    throw count.result + entries.length > MAX_ENTRIES ? Refusal.of('console.book.full', { most: MAX_ENTRIES }) : error;
+    throw isFull ? Refusal.of('console.book.full', { most: MAX_ENTRIES }) : error;
   }
 }
 
-function mergeInto(store: IDBObjectStore, entry: Entry) {
-  const request: IDBRequest<Entry | undefined> = store.get(idOf(entry));
-  request.onsuccess = () => store.put(request.result === undefined ? entry : merged(request.result, entry), idOf(entry));
+function mergeInto(book: IDBObjectStore, entry: Entry) {
+  const request: IDBRequest<Entry | undefined> = book.get(idOf(entry));
+  request.onsuccess = () => book.put(request.result === undefined ? entry : merged(request.result, entry), idOf(entry));
 }
 
 /** Enters what is known about certificates that were just issued. Never fails, because they are issued already: the book can be filled from their files later. */
@@ -184,7 +172,5 @@ export async function enter(found: () => readonly Given[]): Promise<void> {
 
 /** Removes the whole book from this browser. */
 export async function removeBook(): Promise<void> {
-  const transaction = (await open()).transaction(ENTRIES, 'readwrite', { durability: 'strict' });
-  transaction.objectStore(ENTRIES).clear();
-  await ended(transaction);
+  await within(BOOK, 'readwrite', (book) => book.clear());
 }

@@ -1,9 +1,9 @@
 // Issues the rows of a batch, each exactly once, and makes the files of the result. Does not use the DOM.
 import type { CertifiedRow, RowToCertify } from '../workers/documents/batch.ts';
-import { BatchError } from '/client/index.js';
+import { BatchError, WaitError } from '/client/index.js';
 import type { BatchOptions, BatchProgress, Client } from '/client/index.js';
 import { payingFees } from './approvals.ts';
-import { progressOf, storeOf } from './batches.ts';
+import { progressId, progressOf, storeOf } from './batches.ts';
 import type { Batch, BatchLedger, BatchRow } from './batches.ts';
 import { PRIVATE_ENDING, readFile, toFragment, writeFile } from './file.ts';
 import { certificateAddress, metadataAddress, isHosted, publicFiles, publish } from './issuing.ts';
@@ -12,6 +12,7 @@ import { Refusal } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
 import { withMarket } from '../../pkg/view/src/market.ts';
 import { part } from './part.ts';
+import type { Review } from './review.ts';
 import { shortNames, writeTable } from './tables.ts';
 
 export type { CertifiedRow } from '../workers/documents/batch.ts';
@@ -34,15 +35,15 @@ export interface RowResult {
   files: PublicFile[];
 }
 
-/** Issues the rows that are not issued yet. `certify` runs the task `certify` of workers/documents/batch.ts. Returns the result of each row. */
+/** Issues the rows that are not issued yet. `certify` runs the task `certify` of workers/documents/batch.ts. Returns the result of each row. If a colleague has to sign too, calls `onWaiting` when all orders are sent, and waits for the signatures. */
 export async function issueBatch(
   batch: Batch,
   client: Client,
   certify: (row: RowToCertify) => Promise<CertifiedRow>,
-  { onProgress, signal }: { onProgress: (progress: BatchProgress) => void; signal?: AbortSignal },
+  { onProgress, onWaiting, signal }: { onProgress: (progress: BatchProgress) => void; onWaiting: (review: Review) => void; signal?: AbortSignal },
 ): Promise<RowResult[]> {
-  const { ledger, schema, paths, secret, rows } = batch;
-  const store = storeOf(batch.id);
+  const { ledger, schema, reviewer = '', paths, secret, rows } = batch;
+  const store = storeOf(progressId(batch));
   const { issued: before, sent } = progressOf(await store.read());
   const made = new Map<string, MadeRow>();
   const progress = { total: rows.length, certified: 0, issued: rows.filter(({ key }) => before.has(key)).length };
@@ -51,6 +52,8 @@ export async function issueBatch(
     key: ({ key }) => key,
     store,
     settings: { schemaId: ledger.schemaId, site: ledger.uriPrefix, public: paths.map((path) => JSON.stringify(path)) },
+    reviewerId: reviewer === '' ? undefined : reviewer,
+    onWaiting: (keys) => onWaiting({ ledger: ledger.id, schema, certificates: keys.flatMap((key) => toReview(made.get(key))) }),
     // Wallets show one request at a time.
     parallel: 1,
     signal,
@@ -69,7 +72,12 @@ export async function issueBatch(
     },
   };
   try {
-    await payingFees(client, () => client.issueMany(rows, options));
+    const left = BigInt(rows.length - progress.issued);
+    await payingFees(
+      client,
+      ({ assetCreateCost }) => BigInt(assetCreateCost) * left,
+      () => client.issueMany(rows, options),
+    );
   } catch (error) {
     throw refusalOf(error, rows);
   }
@@ -78,6 +86,9 @@ export async function issueBatch(
     return row === undefined ? [] : [resultOf(batch, key, row)];
   });
 }
+
+/** Returns what a colleague needs to look at a certificate: all its values. */
+const toReview = (row: MadeRow | undefined): Review['certificates'] => (row === undefined ? [] : [{ asset: row.assetId, document: row.certified.document, evidence: row.certified.whole }]);
 
 /** Returns the result of a row, with the holder's file. */
 export function resultOf({ ledger, schema }: { ledger: Pick<BatchLedger, 'id'>; schema: JsonObject }, key: string, { assetId, certified, files }: MadeRow): RowResult {
@@ -95,6 +106,9 @@ function refusalOf(error: unknown, rows: BatchRow[]) {
     .slice(0, 10)
     .map((index) => rows[index]?.row)
     .join(', ');
+  if (error.cause instanceof WaitError && error.cause.reason === 'canceled') {
+    return Refusal.of('many.declined');
+  }
   return error.reason === 'changed' ? Refusal.of('many.changed', { rows: numbers }) : Refusal.of('many.failed', { message: error.message });
 }
 

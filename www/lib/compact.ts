@@ -10,7 +10,7 @@ import { Refusal, isObject, own } from '../../pkg/view/src/json.ts';
 import type { JsonObject } from '../../pkg/view/src/json.ts';
 import { NotPackable, itemsOf, membersOf, packed, packedMember, setMember, unpacked, unpackedMember } from './packed.ts';
 import type { Ids } from './packed.ts';
-import { lacking, needsPublic, readProof, writeProof } from './proof.ts';
+import { depthOf, lacking, needsPublic, readProof, writeProof } from './proof.ts';
 import type { Block } from './proof.ts';
 
 /** The first character of the form. */
@@ -135,9 +135,6 @@ function canonical(value: unknown): string {
   const members = Object.keys(value).sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
-
-/** The depth of a number of slots (AIH-2, section 2). */
-const depthOf = (count: number) => (count < 2 ? 0 : 32 - Math.clz32(count - 1));
 
 /** Adds the values that the proof of a slot opens, in the order of the proof: a value for each slot of an object, and a list for each block of a list. */
 function collect(block: Block, node: unknown, value: unknown, ids: Ids | null, values: CBORType[]): void {

@@ -76,3 +76,8 @@ export function keepName(account: string, name: string): Names {
   }
   return names;
 }
+
+/** Removes all names from this browser. */
+export function removeNames(): void {
+  localStorage.removeItem(KEY);
+}

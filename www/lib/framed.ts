@@ -7,7 +7,7 @@ import type { PaperOptions } from './sheet.ts';
 import { say } from './texts.ts';
 
 /** The paths of the person or organisation that a certificate is for. */
-const HOLDERS = ['holder', 'holder.name', 'owner'];
+export const HOLDERS: readonly string[] = ['holder', 'holder.name', 'owner'];
 /** The width of a module of a printed code, in millimetres. Phones read half a millimetre from a hand's distance. */
 const MODULE = 0.5;
 
@@ -20,15 +20,20 @@ export interface Sheet extends PaperOptions {
   source: { file: string; name: string };
   /** The link with the values on the sheet, for its QR code. Null if the code opens the page with the public values. */
   proving: string | null;
+  /** The holder's name that the sheet cannot prove, as the issuer noted it. An empty text if the sheet names no holder. Absent if the sheet shows the name among its values. */
+  noted?: string | undefined;
 }
 
 /** Returns a sheet as an element. */
-export function framedSheet({ certificate, link, proving, ...options }: Sheet, { layout, colour, logo, signature, signer }: Design, { qrPicture }: typeof import('./qr.ts')): HTMLElement {
+export function framedSheet({ certificate, link, proving, noted = '', ...options }: Sheet, { layout, colour, logo, signature, signer }: Design, { qrPicture }: typeof import('./qr.ts')): HTMLElement {
   const paper = element('article', { class: 'paper framed', 'data-layout': layout });
   paper.style.setProperty('--accent', colour);
   const holder = holderIn(certificate.nodes);
   const content = element('div', { class: 'content' });
   showPaper(content, { ...certificate, nodes: holder === null ? certificate.nodes : without(certificate.nodes, holder) }, { ...options, logo, holder });
+  if (noted !== '') {
+    content.querySelector('.name')?.after(element('div', { class: 'holder noted' }, element('p', { class: 'kicker' }, say('issued.ownNote')), element('p', {}, certified(noted))));
+  }
   const { host, pathname } = new URL(link);
   const code = qrPicture(proving ?? link, say('certificate.qr'));
   code.style.width = `${code.viewBox.baseVal.width * MODULE}mm`;
@@ -50,7 +55,7 @@ export function framedSheet({ certificate, link, proving, ...options }: Sheet, {
 }
 
 /** Returns the holder's name among the fields, or null. */
-function holderIn(nodes: readonly TreeNode[]): Leaf | null {
+export function holderIn(nodes: readonly TreeNode[]): Leaf | null {
   const leaves = nodes.flatMap((node) => (node.value === undefined ? (node.group ?? []) : [node])).filter((node) => node.value !== undefined);
   return leaves.find(({ path, value }) => value.kind === 'text' && HOLDERS.includes(path.join('.'))) ?? null;
 }

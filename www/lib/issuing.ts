@@ -17,11 +17,18 @@ const ASSET_NOT_FOUND = 400005;
 
 /** The capabilities that withdrawing and replacing certificates need. */
 const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
+/** The capabilities of new ledgers. Older ledgers lack the last one: certificates of others cannot be withdrawn there. */
+const NEW_CAPABILITIES = [...CAPABILITIES, LedgerCapability.REVOKE_ASSET];
 
 /** A ledger that an account owns or shares. `isForeign` is true if another account deployed it. */
 export interface OwnLedger extends Ledger {
   isForeign?: boolean;
+  /** The abilities of the account. Absent on its own ledgers. Empty if the roles of the account were taken back. */
+  abilities?: readonly Ability[];
 }
+
+/** Returns true if the account has no role any more on a ledger. */
+export const hasLeft = ({ abilities }: Pick<OwnLedger, 'abilities'>): boolean => abilities?.length === 0;
 
 /** The addresses of the metadata on a ledger. */
 type Places = Pick<Ledger, 'uriPrefix' | 'uriPostfix'>;
@@ -94,9 +101,9 @@ export async function knownLedgers(client: Client): Promise<OwnLedger[]> {
   return [...own, ...shared];
 }
 
-async function sharedOf(client: Client, found: readonly Pick<AccountAbility, 'ledgerId'>[]): Promise<OwnLedger[]> {
+async function sharedOf(client: Client, found: readonly Pick<AccountAbility, 'ledgerId' | 'abilities'>[]): Promise<OwnLedger[]> {
   const { accountId } = client.provider;
-  const ledgers = await eachOf(found, async ({ ledgerId }) => (await client.getLedger(ledgerId)).data);
+  const ledgers = await eachOf(found, async ({ ledgerId, abilities }) => ({ ...(await client.getLedger(ledgerId)).data, abilities }));
   return ledgers.filter(({ ownerId }) => !isSame(ownerId, accountId)).map((ledger) => ({ ...ledger, isForeign: true }));
 }
 
@@ -110,11 +117,21 @@ export async function ledgersOf(client: Client, schemaIds: string[]): Promise<Ow
   return [...own, ...shared].filter(isWanted);
 }
 
+/** Returns true if the account still has an ability on a register. The owner has every ability. */
+export async function stillMay(client: Client, { ref, ownerId }: Pick<OwnLedger, 'ref' | 'ownerId'>, ability: Ability): Promise<boolean> {
+  const { accountId } = client.provider;
+  if (isSame(ownerId, accountId)) {
+    return true;
+  }
+  const { data } = await client.getLedgerAbilities(ref, { filterAccountIds: [accountId] });
+  return data.some(({ abilities }) => abilities.includes(ability));
+}
+
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to the ledger when the deployment is final. */
 export async function deploy(client: Client, { name, symbol, schemaId, uriPrefix, uriPostfix }: Omit<ClientDeployment, 'capabilities' | 'ownerId'>): Promise<Ledger> {
-  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: CAPABILITIES, ownerId: client.provider.accountId }, Priority.MEDIUM);
+  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: NEW_CAPABILITIES, ownerId: client.provider.accountId }, Priority.MEDIUM);
   const { data } = await client.waitForDeployment(sent.data.ref, { timeout: PATIENCE });
   return (await client.getLedger(data.ledgerId)).data;
 }

@@ -59,6 +59,12 @@ export function personIn(document: unknown, schema: unknown, cells: readonly str
   return { holder: texts.find(isNamed)?.text ?? '', email, title };
 }
 
+/** Returns the names of fields that can be a holder's, the most likely ones first. */
+export function holdersIn(names: readonly string[]): string[] {
+  const rank = (name: string) => (HOLDERS.some((word) => name.toLowerCase().includes(word)) ? 0 : NAMES.some((word) => name.toLowerCase().includes(word)) ? 1 : 2);
+  return [0, 1].flatMap((wanted) => names.filter((name) => rank(name) === wanted));
+}
+
 /** Returns the index of the column with the holders' names, or -1. */
 export function holderColumn(columns: readonly string[]): number {
   const names = columns.map((name) => name.toLowerCase());

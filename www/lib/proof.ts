@@ -121,8 +121,11 @@ async function keysFor(key: Uint8Array, open: Block): Promise<Block> {
   }
 }
 
+/** Returns the depth of a number of slots (AIH-2, section 2). */
+export const depthOf = (count: number): number => (count < 2 ? 0 : 32 - Math.clz32(count - 1));
+
 /** The key of the left half (6) or right half (7) of a block (AIH-2, section 3). */
-async function derived(tag: 6 | 7, key: Uint8Array) {
+export async function derived(tag: 6 | 7, key: Uint8Array) {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.of(tag, ...key)));
 }
 

@@ -2,7 +2,7 @@
 import type { Client, Payment } from '/client/index.js';
 import { answer, download, element } from './page.ts';
 import { sentence } from './sentence.ts';
-import { clientOf, drawKey, explained, openKey, watchWallets } from './signer.ts';
+import { SESSION_ENDED, clientOf, drawKey, explained, openKey, watchWallets } from './signer.ts';
 import type { Signer } from './signer.ts';
 import { readText } from './text-file.ts';
 import { say } from './texts.ts';
@@ -19,6 +19,10 @@ export interface SignedIn {
   account: string;
   isWallet: boolean;
   isUnsaved: boolean;
+  /** Whether the person stays signed in on this device. */
+  isStaying: boolean;
+  /** Whether the service has ended the session. What the person has begun stays. */
+  hasExpired: boolean;
   costs: Costs | null;
   /** Whether the account may deploy ledgers. */
   mayDeploy: boolean;
@@ -45,11 +49,20 @@ export interface Staying {
   watch(act: () => void): void;
 }
 
+interface SignInOptions {
+  /** Whether the visitor can make a new key. */
+  readonly canDraw?: boolean;
+  /** Lets the visitor stay signed in. */
+  readonly staying?: Staying | null;
+  /** Called before the visitor leaves a session. Returns false to stay. */
+  readonly leaving?: (session: SignedIn) => Promise<boolean>;
+}
+
 /**
  * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session, or with null when the visitor chooses another
- * account. If `canDraw` is true, the visitor can make a new key. With `staying`, the visitor can stay signed in.
+ * account.
  */
-export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false, staying = null }: { canDraw?: boolean; staying?: Staying | null } = {}) {
+export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | null) => void, { canDraw = false, staying = null, leaving = async () => true }: SignInOptions = {}) {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file' });
   const draw = element('button', { type: 'button' }, say('signIn.drawKey'));
@@ -69,11 +82,12 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
   const another = element('button', { type: 'button' }, say('signIn.change'));
   const signed = element('p', { hidden: true }, say('signIn.signedBy'), ' ', account, ' ', another);
   const save = element('button', { type: 'button' }, say('signIn.saveKey'));
-  const saved = element('span', { class: 'note', role: 'status' });
-  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('signIn.newKey')), element('p', { class: 'actions' }, save, saved));
-  place.replaceChildren(ways, signed, newKey, report);
+  const saved = element('p', { class: 'note', role: 'status' });
+  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('signIn.newKey')), element('p', { class: 'actions' }, save));
+  place.replaceChildren(ways, signed, newKey, saved, report);
 
   let endSession = () => {};
+  let current: SignedIn | null = null;
 
   async function sign(connect: () => Promise<Signer>, { isWallet = false, isNew = false } = {}) {
     const stays = staying !== null && stay.checked;
@@ -82,7 +96,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
         const signer = await connect();
         return { ...(await clientOf(signer, { stays })), isWallet, keyFile: signer.keyFile };
       },
-      { isWallet, isNew },
+      { isWallet, isNew, isStaying: stays },
     );
     if (session !== null && stays) {
       staying.begun(session);
@@ -90,7 +104,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
   }
 
   /** Shows the account of a client. Returns its session, or null if there is none. */
-  async function open(connect: () => Promise<Opened | null>, { isWallet = false, isNew = false } = {}): Promise<SignedIn | null> {
+  async function open(connect: () => Promise<Opened | null>, { isWallet = false, isNew = false, isStaying = false } = {}): Promise<SignedIn | null> {
     announce(isWallet ? say('signIn.inWallet') : say('signIn.connecting'));
     try {
       const opened = await connect();
@@ -100,9 +114,19 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
       }
       const { client, end, isWallet, keyFile } = opened;
       const data = client.knownAccount;
-      const session: SignedIn = { client, account: data.id, isWallet, isUnsaved: isNew, mayDeploy: data.mayDeploy, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
+      const session: SignedIn = {
+        client,
+        account: data.id,
+        isWallet,
+        isUnsaved: isNew,
+        isStaying,
+        hasExpired: false,
+        mayDeploy: data.mayDeploy,
+        costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null,
+      };
       account.textContent = data.id;
       endSession = end;
+      current = session;
       show(true);
       newKey.hidden = !isNew;
       saved.textContent = '';
@@ -111,7 +135,9 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
           download(keyFile.name, keyFile.text, 'text/plain');
         }
         session.isUnsaved = false;
+        newKey.hidden = true;
         saved.textContent = say('signIn.keySaved');
+        another.focus({ preventScroll: true });
       };
       another.focus({ preventScroll: true });
       changed(session);
@@ -127,8 +153,10 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
   /** Shows the ways to sign in again. */
   function leave() {
     endSession = () => {};
+    current = null;
     show(false);
     newKey.hidden = true;
+    saved.textContent = '';
     save.onclick = null;
     changed(null);
   }
@@ -163,14 +191,26 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
     keyFile.value = '';
   });
   draw.addEventListener('click', () => sign(drawKey, { isNew: true }));
-  another.addEventListener('click', () => {
+  another.addEventListener('click', async () => {
+    const left = current;
+    if (left === null || !(await leaving(left)) || left !== current) {
+      return;
+    }
     endSession();
     staying?.ended();
     leave();
     wallets.querySelector('button')?.focus();
   });
+  // The page shows the refusal of its request, which says that the session has ended.
+  addEventListener(SESSION_ENDED, () => {
+    if (current !== null) {
+      current.hasExpired = true;
+      staying?.ended();
+      leave();
+    }
+  });
   if (staying !== null) {
-    open(() => staying.resume());
+    open(() => staying.resume(), { isStaying: true });
     staying.watch(leave);
   }
 }

@@ -2,7 +2,10 @@
 import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, PrivateKeyProvider, WaitError } from '/client/index.js';
 import type { Eip1193, Provider } from '/client/index.js';
 import { randomHex } from '../../pkg/view/src/issue.ts';
-import { Refusal, isCertError, isObject, own, visible } from '../../pkg/view/src/json.ts';
+import { Refusal, isCertError, own, visible } from '../../pkg/view/src/json.ts';
+import { amountsOf } from './amounts.ts';
+import { FeeError } from './fee-error.ts';
+import { serviceOf } from './service.ts';
 
 /** The maximum number of wallets, because browser extensions can announce any number. */
 const MAX_WALLETS = 10;
@@ -70,35 +73,6 @@ export async function openKey(text: string): Promise<Signer> {
   return { provider, account: provider.accountId, keyFile: { name: `${provider.accountId.slice(0, 10)}.key.txt`, text: `${digits}\n` } };
 }
 
-/** The settings of this service. `name` begins the texts that accounts sign. `files` is true if it hosts files, and `isOnChain` if its ledger is a chain. */
-export interface Service {
-  name: string;
-  authorizationText: string;
-  files: boolean;
-  isOnChain: boolean;
-}
-
-let service: Promise<Service> | undefined;
-
-/** Returns the settings of this service, from the data of `/health`. They are read once. */
-export function serviceOf(): Promise<Service> {
-  service ??= readService().catch((error) => {
-    service = undefined;
-    throw error;
-  });
-  return service;
-}
-
-async function readService(): Promise<Service> {
-  const answer = await fetch('/health', { headers: { accept: 'application/json' } });
-  const data = own(await answer.json(), 'data');
-  const [name, authorizationText] = [own(data, 'service'), own(data, 'authorizationText')];
-  if (typeof name !== 'string' || typeof authorizationText !== 'string') {
-    throw new TypeError('the service has no text to sign');
-  }
-  return { name, authorizationText, files: isObject(own(data, 'files')), isOnChain: isObject(own(data, 'chain')) };
-}
-
 /** Statuses with which the service cannot start a session now: an earlier release, a used-up quota, a pause. */
 const NO_SESSION = [404, 429, 503];
 
@@ -140,6 +114,17 @@ function endWithPage(token: string | null) {
   };
 }
 
+/** What unlocks signers whose key this page has to ask for. */
+const locked = new WeakMap<Provider, () => Promise<unknown>>();
+
+/** Notes a signer that asks for the key at its first signature. `ask` asks at once. */
+export const noteLocked = (provider: Provider, ask: () => Promise<unknown>): unknown => locked.set(provider, ask);
+
+/** Asks for the key of a client's signer now, if its first signature would ask for it. Refuses if the person has no key at hand. */
+export async function unlock({ provider }: Pick<Client, 'provider'>): Promise<void> {
+  await locked.get(provider)?.();
+}
+
 /** The code with which wallets say that their owner declined (EIP-1193). */
 const DECLINED = 4001;
 
@@ -147,9 +132,12 @@ const DECLINED = 4001;
 const SENTENCES: Partial<Record<number, string>> = {
   422075: 'signer.balance',
   422079: 'signer.balance',
+  403003: 'signer.ability',
   422071: 'signer.ability',
   422076: 'signer.approval',
   422080: 'signer.approval',
+  422077: 'signer.mayReplace',
+  422082: 'signer.notOwner',
   422930: 'signer.domain',
   429000: 'signer.busy',
   429001: 'signer.busy',
@@ -159,12 +147,21 @@ export const sentenceKey = (code: number): string | undefined => SENTENCES[code]
 
 /** The code of a refused deployment. The path of the error shows the reason. */
 const NOT_DEPLOYED = 400007;
+/** The code while the operator has paused changes. The message is the operator's. */
+const PAUSED = 503000;
+/** The code for a session that has ended. */
+const SESSION_OVER = 401001;
+/** The event of the window after the service said that the session has ended. */
+export const SESSION_ENDED = 'assay.session-ended';
 
 /** Returns a refusal for an error of the client, a wallet or the network. For a defect of the page, returns a general refusal. */
 export function explained(error: unknown): Error {
   const cause = error instanceof ClientError ? (error.original ?? error) : error;
   if (cause instanceof Refusal || isCertError(cause)) {
     return cause;
+  }
+  if (cause instanceof FeeError) {
+    return Refusal.of('signer.firstFee', amountsOf(cause.amounts).shown);
   }
   if (Object(cause).code === DECLINED) {
     return Refusal.of('signer.declined');
@@ -199,6 +196,13 @@ function refusalOf({ errors, status }: ApiError) {
   const [first] = errors;
   if (first?.code === NOT_DEPLOYED && first.path === 'deploy.makerId') {
     return Refusal.of('signer.deployer');
+  }
+  if (first?.code === SESSION_OVER) {
+    dispatchEvent(new Event(SESSION_ENDED));
+    return Refusal.of('signer.ended');
+  }
+  if (first?.code === PAUSED) {
+    return Refusal.of('signer.paused', { message: brief(first.message) });
   }
   const known = errors.map((one) => SENTENCES[one.code]).find((key) => key !== undefined);
   return known === undefined ? Refusal.of('signer.service', { message: brief(first?.message ?? `status ${status}`) }) : Refusal.of(known);

@@ -5,7 +5,8 @@ import type { Provider } from '/client/index.js';
 import { type Kept, keptSession, noteSession } from './kept-session.ts';
 import { answer, element } from './page.ts';
 import { sentence } from './sentence.ts';
-import { endNow, explained, openKey, serviceOf, watchWallets } from './signer.ts';
+import { serviceOf } from './service.ts';
+import { endNow, explained, noteLocked, openKey, watchWallets } from './signer.ts';
 import type { Signer } from './signer.ts';
 import type { Opened, Staying } from './sign-in.ts';
 import { readText } from './text-file.ts';
@@ -22,11 +23,12 @@ const tabs = new BroadcastChannel('assay.staying');
 /** The account of this tab while its session is the one of the cookie, otherwise null. */
 let kept: string | null = null;
 
-export const staying: Staying = {
+/** `fetch` sends the requests of a session that is resumed. */
+export const stayingWith = (fetch: typeof globalThis.fetch): Staying => ({
   isKept: () => keptSession() !== null,
   async resume() {
     const found = keptSession();
-    return found === null ? null : resumed(found);
+    return found === null ? null : resumed(found, fetch);
   },
   async begun({ isWallet, account }) {
     kept = account;
@@ -48,11 +50,11 @@ export const staying: Staying = {
       }
     });
   },
-};
+});
 
 /** Returns a client with the browser's cookie, or null if its session has ended, or is one of another account. */
-async function resumed({ account, isWallet, service }: Kept): Promise<Opened | null> {
-  const client = new Client({ apiUrl: location.origin, serviceName: service, cookie: true, provider: lockedProvider(account) });
+async function resumed({ account, isWallet, service }: Kept, fetch: typeof globalThis.fetch): Promise<Opened | null> {
+  const client = new Client({ apiUrl: location.origin, serviceName: service, cookie: true, fetch, provider: lockedProvider(account) });
   try {
     await client.init();
   } catch (error) {
@@ -71,14 +73,13 @@ async function resumed({ account, isWallet, service }: Kept): Promise<Opened | n
 /** Returns the signer of an account, which asks for the key or the wallet at the first signature. */
 function lockedProvider(accountId: string): Provider {
   let unlocked: Provider | null = null;
-  return {
-    accountId,
-    signMethod: SignMethod.PERSONAL_SIGN,
-    async sign(message) {
-      unlocked ??= await askForSigner(accountId);
-      return unlocked.sign(message);
-    },
+  const ask = async () => {
+    unlocked ??= await askForSigner(accountId);
+    return unlocked;
   };
+  const provider: Provider = { accountId, signMethod: SignMethod.PERSONAL_SIGN, sign: async (message) => (await ask()).sign(message) };
+  noteLocked(provider, ask);
+  return provider;
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

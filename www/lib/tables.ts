@@ -9,8 +9,8 @@ export type { Choices, Question, Table, TableField, TableRow } from '../workers/
 
 /** The maximum size of a file, in bytes. */
 export const MAX_BYTES = 20 * 1024 * 1024;
-/** The maximum number of rows that a page issues. `cert batch` can issue more. */
-const MAX_ROWS = 2000;
+/** The maximum number of rows that a page issues, because it keeps all their files in memory until they are saved. `cert batch` can issue more. */
+export const MAX_ROWS = 2000;
 /** The maximum time of a task in milliseconds. A small file can describe a workbook that takes much longer. */
 const MAX_TIME = 10_000;
 

@@ -345,16 +345,30 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
             command.env("ASSAY_NODE_AGAIN", "1");
         }
         let mut counted = Tally::default();
-        let end = tests(node_test(&mut command, &files, name), name, &mut counted);
+        let end = tests(
+            node_test(&mut command, &files, name, at_a_time()),
+            name,
+            &mut counted,
+        );
         (counted, end)
     });
+    added(ends, tally)
+}
+
+/// Adds the counts of runs to a tally. Fails if one of the runs failed.
+fn added(ends: Vec<(Tally, Result<()>)>, tally: &mut Tally) -> Result<()> {
     for (counted, _) in &ends {
         tally.add(counted);
     }
     ends.into_iter().try_for_each(|(_, end)| end)
 }
 
-/// Tests the Worker in workerd: first with the suite that also runs natively, then with the end-to-end tests.
+/// The test files that mostly wait: nine minutes for deployments, one after another, and one minute for a pause of webhooks. Node.js starts files in
+/// alphabetical order and would start these last, so they run beside all other tests.
+const WAITING: [&str; 2] = ["tests/operator/walk.test.mjs", "tests/webhooks.test.mjs"];
+
+/// Tests the Worker in workerd: with the suite that also runs natively, then with the end-to-end tests. The files of these that mostly wait run
+/// beside both.
 fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_others(workspace, &node)?;
@@ -363,27 +377,50 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     for edition in Edition::ALL {
         build::light_worker(workspace, &node, edition)?;
     }
+    build_tool(workspace)?;
+    build::rules(workspace)?;
+    install(workspace, &node)?;
+    let waiting = WAITING.map(|file| workspace.path(file));
+    let mut files = test_files(workspace, &["edge-api/host", "operate", "tests"])?;
+    files.retain(|file| !waiting.contains(file));
+    let others = at_a_time().saturating_sub(1);
+    // A test deploys with this program. If the test started the program by cargo, it would wait for other builds. The file may be missing,
+    // because a build can replace it.
+    let own = std::env::current_exe().ok().filter(|own| own.is_file());
+    let run = |files: &[PathBuf], at_once, counted: &mut Tally| {
+        let mut runner = node.within(node.program(), workspace.root());
+        runner.envs(own.as_ref().map(|own| ("ASSAY_XTASK", own)));
+        tests(node_test(&mut runner, files, name, at_once), name, counted)
+    };
+    let ends = process::side_by_side([true, false], |is_waiting| {
+        let mut counted = Tally::default();
+        let end = if is_waiting {
+            run(&waiting, waiting.len(), &mut counted)
+        } else {
+            in_workerd(workspace, &node, name, others, &mut counted)
+                .and_then(|()| run(&files, others, &mut counted))
+        };
+        (counted, end)
+    });
+    added(ends, tally)
+}
+
+/// Runs the suite of the HTTP interface in workerd, with this number of tests at a time.
+fn in_workerd(
+    workspace: &Workspace,
+    node: &Node,
+    name: Option<&str>,
+    threads: usize,
+    tally: &mut Tally,
+) -> Result<()> {
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.arg("test").args(process::TESTED);
     cargo.args(["--test", "http", "--no-fail-fast"]);
     // Includes tests that are ignored natively because they need the runtime. Skips tests that only run natively.
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
-    cargo.arg(format!("--test-threads={}", at_a_time()));
+    cargo.arg(format!("--test-threads={threads}"));
     cargo.args(name).env("ASSAY_HOST", "workerd");
-    tests(&mut cargo, name, tally)?;
-    build_tool(workspace)?;
-    build::rules(workspace)?;
-    let files = test_files(workspace, &["edge-api/host", "operate", "tests"])?;
-    install(workspace, &node)?;
-    let mut runner = node.within(node.program(), workspace.root());
-    // A test deploys with this program. If the test started the program by cargo, it would wait for other builds. The file may be missing,
-    // because a build can replace it.
-    if let Ok(own) = std::env::current_exe()
-        && own.is_file()
-    {
-        runner.env("ASSAY_XTASK", own);
-    }
-    tests(node_test(&mut runner, &files, name), name, tally)
+    tests(&mut cargo, name, tally)
 }
 
 /// Tests the packed npm packages in the hosts that `tests/hosts/package-lock.json` pins. The tests install them into `target/hosts`.
@@ -395,7 +432,11 @@ fn in_hosts(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Res
     install(workspace, &node)?;
     let files = [workspace.path("tests/hosts/hosts.mjs")];
     let mut runner = node.within(node.program(), workspace.root());
-    tests(node_test(&mut runner, &files, name), name, tally)
+    tests(
+        node_test(&mut runner, &files, name, at_a_time()),
+        name,
+        tally,
+    )
 }
 
 /// Checks badges in the programs that `tests/interop` pins. The tests install them into `target/interop`.
@@ -407,7 +448,11 @@ fn with_others(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     build_tool(workspace)?;
     let files = [workspace.path("tests/interop/interop.mjs")];
     let mut runner = node.within(node.program(), workspace.root());
-    tests(node_test(&mut runner, &files, name), name, tally)
+    tests(
+        node_test(&mut runner, &files, name, at_a_time()),
+        name,
+        tally,
+    )
 }
 
 /// Builds the command-line tool, by building the tests that run it. Also builds the example that tests of badges use.
@@ -443,17 +488,18 @@ fn at_a_time() -> usize {
     cores.saturating_add(3)
 }
 
-/// Adds the arguments for a run of test files.
+/// Adds the arguments for a run of test files, of which `at_once` run at the same time.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],
     name: Option<&str>,
+    at_once: usize,
 ) -> &'a mut Command {
     command.args(["--test", "--test-reporter=spec"]);
     // A test or hook that hangs fails after 20 minutes. The slowest test, in the conformance suite, took 9 minutes on a slow machine.
     command.arg("--test-timeout=1200000");
     command.arg("--import=./tests/support/ends.mjs");
-    command.arg(format!("--test-concurrency={}", at_a_time()));
+    command.arg(format!("--test-concurrency={at_once}"));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
     }

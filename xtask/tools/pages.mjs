@@ -178,6 +178,33 @@ async function entriesOf(html) {
   return sources.map((address) => path.join(WWW, address)).filter((file) => known.has(file));
 }
 
+/** The mark of a page whose modules are named in the page, with the sources of parts that the page may need early. */
+const EARLY = /<!-- early: ([^>]+) -->/;
+
+/**
+ * Writes a page with links to all modules that its script imports, so the browser does not find them one round trip after another. A meta element has
+ * the modules and WebAssembly of the early parts, which the page itself asks for (www/console/early.ts).
+ */
+async function writeEarly(page, entryPoints, { outputs }) {
+  const text = await readFile(page, "utf8");
+  const [mark, named] = EARLY.exec(text) ?? [];
+  if (mark === undefined) return;
+  const ofSources = new Map(Object.entries(outputs).map(([file, { entryPoint }]) => [path.join(ROOT, entryPoint ?? "/"), file]));
+  const imported = (found, file) => {
+    if (found.has(file)) return found;
+    found.add(file);
+    for (const { path: other, kind } of outputs[file].imports) if (kind === "import-statement" && outputs[other]) imported(found, other);
+    return found;
+  };
+  const first = entryPoints.filter((source) => !source.endsWith(".css")).reduce((found, source) => imported(found, ofSources.get(source)), new Set());
+  const early = named.split(" ").reduce((found, source) => imported(found, ofSources.get(path.join(WWW, source))), new Set(first));
+  const address = (file) => addressIn(path.join(ROOT, file));
+  const wasm = (await Promise.all([...first].map((file) => readFile(path.join(ROOT, file), "utf8")))).flatMap((code) => code.match(/\/chunks\/[\w-]+\.wasm/g) ?? []);
+  const links = [...first].map((file) => `<link rel="modulepreload" href="${address(file)}">`);
+  const later = [...[...early].filter((file) => !first.has(file)).map(address), ...new Set(wasm)];
+  await writeFile(path.join(out, path.relative(WWW, page)), text.replace(mark, [...links, `<meta name="early" content="${later.join(" ")}">`].join("\n    ")));
+}
+
 await rm(out, { recursive: true, force: true });
 const files = (await readdir(WWW, { recursive: true })).map((name) => path.join(WWW, name));
 const own = ["certificate.html", "link.html", "page.html"].map((name) => path.join(ROOT, "edge-api/assets", name));
@@ -187,7 +214,9 @@ const known = new Set(files);
 await Promise.all(
   pages.map(async (page) => {
     const entryPoints = await entriesOf(page);
-    if (entryPoints.length > 0) await build({ ...common, entryPoints, splitting: true, chunkNames: "chunks/[name]-[hash]", plugins: [addressed] });
+    if (entryPoints.length === 0) return;
+    const { metafile } = await build({ ...common, entryPoints, splitting: true, chunkNames: "chunks/[name]-[hash]", plugins: [addressed] });
+    await writeEarly(page, entryPoints, metafile);
   }),
 );
 const written = (await readdir(out, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

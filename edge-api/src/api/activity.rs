@@ -8,6 +8,7 @@ use super::{Ref, Timestamp};
 /// What happened.
 ///
 /// - `issued`, `withdrawn`: an asset was created or destroyed.
+/// - `replaced`: an asset got another imprint.
 /// - `abilitiesSet`: an account got other abilities on a ledger.
 /// - `domainSet`, `domainRemoved`: the domain of a ledger, or of all ledgers of an account.
 /// - `keyCreated`, `keyRevoked`: an API key of the caller.
@@ -22,10 +23,11 @@ pub(crate) enum ActivityKind {
     DomainRemoved,
     KeyCreated,
     KeyRevoked,
+    Replaced,
 }
 
 impl ActivityKind {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Issued,
         Self::Withdrawn,
         Self::AbilitiesSet,
@@ -33,6 +35,7 @@ impl ActivityKind {
         Self::DomainRemoved,
         Self::KeyCreated,
         Self::KeyRevoked,
+        Self::Replaced,
     ];
 
     /// Returns the kind's number in the database.
@@ -52,7 +55,7 @@ pub(crate) struct Activity {
     pub(crate) by: Option<Address>,
     pub(crate) ledger_ref: Option<Ref>,
     pub(crate) ledger_id: Option<Address>,
-    /// The issued or withdrawn asset.
+    /// The asset that was issued, replaced or withdrawn.
     pub(crate) asset_id: Option<AssetId>,
     /// The account that got the abilities.
     pub(crate) account_id: Option<Address>,

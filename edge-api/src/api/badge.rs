@@ -30,7 +30,8 @@ pub(crate) struct ReasonAuthor {
     pub(crate) role: ReasonRole,
 }
 
-/// `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed the asset.
+/// `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that
+/// destroyed the asset, or the account that revoked it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -29,6 +29,7 @@ body! {
     /// - 4 update imprint: `assetId`, `assetImprint`
     /// - 5 set abilities: `abilities`, `receiverId`
     /// - 6 destroy asset: `assetId`
+    /// - 7 revoke asset: `assetId`
     pub(crate) struct ActionInput {
         kind: ActionKind,
         /// The asset ledger. For kind 3, the token.
@@ -170,6 +171,9 @@ body! {
     pub(crate) struct DepositRequest {
         /// The amount in EUR cents, 1000 to 99999999.
         amount: u64,
+        /// True for a payment on the payment provider's own page, to which `checkoutUrl` of the answer leads. Defaults to false: the answer then has
+        /// the `clientSecret` for a payment form.
+        checkout: Option<bool>,
     }
 }
 

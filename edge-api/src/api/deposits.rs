@@ -22,6 +22,9 @@ pub(crate) struct Deposit {
     pub(crate) status: &'static str,
     /// The secret that the payment provider's page needs for the payment.
     pub(crate) client_secret: Option<String>,
+    /// The payment provider's page on which the payer pays, for a day. Null if the deposit was created without `checkout`, or if it can no longer
+    /// be paid there.
+    pub(crate) checkout_url: Option<String>,
     /// False for a test payment, which moves no money.
     pub(crate) livemode: bool,
     /// EUR cents that went back to the payer. The service takes back the tokens that they paid for, as far as the account still has them.

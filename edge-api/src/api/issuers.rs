@@ -53,6 +53,8 @@ pub(crate) struct IssuerDomain {
     /// The first and the last time at which the domain confirmed the account, in the latest period.
     pub(crate) first_seen: Option<Timestamp>,
     pub(crate) last_seen: Option<Timestamp>,
+    /// The time at which the confirmation ends if no check succeeds. Null unless the last check failed and the confirmation still counts.
+    pub(crate) confirmed_until: Option<Timestamp>,
     /// Earlier periods in which the domain confirmed the account, at most ten.
     pub(crate) earlier: Vec<ConfirmedPeriod>,
     pub(crate) checked_at: Option<Timestamp>,
@@ -96,8 +98,11 @@ pub(crate) struct Way {
     pub(crate) confirms: bool,
     /// The reason why the account is not confirmed. Null if it is confirmed.
     pub(crate) problem: Option<Advice>,
-    /// The text to publish: the file's content, or the record's value.
+    /// The text to publish: the file's content, or the record's value. The file's content is the published file with the account added, or a
+    /// new file if there is none.
     pub(crate) publish: String,
+    /// False if the published file cannot be read, or disowns the account. `publish` then has only the entries to add to the file.
+    pub(crate) is_whole: bool,
 }
 
 /// The result of checking a domain without changing its state.

@@ -70,6 +70,6 @@ pub(crate) use statistics::Request;
 pub(crate) use status_lists::{StatusEntries, StatusEntry};
 pub(crate) use wallet::{EndedOffer, WalletOffer, WalletRefusal};
 pub(crate) use webhooks::{
-    ChangedAsset, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta, Webhook,
-    WebhookEvent, WebhookState, delivery_state, webhook_state,
+    ChangedAsset, ChangedDomain, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta,
+    Webhook, WebhookEvent, WebhookState, delivery_state, webhook_state,
 };

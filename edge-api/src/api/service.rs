@@ -31,6 +31,8 @@ pub(crate) struct Health {
     pub(crate) files: Option<FileLimits>,
     /// `on`, or `off` if the service has no status lists for badges.
     pub(crate) status_lists: &'static str,
+    /// The operator's message while changes are paused. Otherwise null.
+    pub(crate) pause: Option<String>,
 }
 
 /// The operator of the service, and what the service offers.

@@ -6,7 +6,7 @@ use order_core::{Address, AssetId, Imprint, Status};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{ReasonAuthor, Ref, Timestamp};
+use super::{DomainState, ReasonAuthor, Ref, Timestamp};
 use crate::ports::stored_state;
 
 /// The number of a [`WebhookState`] as a literal for SQL. SQLite uses a partial index only if the statement repeats the
@@ -127,11 +127,33 @@ pub(crate) struct ChangedAsset {
     pub(crate) reason_by: Option<ReasonAuthor>,
 }
 
+/// A domain of the account whose confirmation changed.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedDomain {
+    /// The domain in lower case and Punycode.
+    pub(crate) domain: String,
+    /// The domain as people should see it.
+    pub(crate) display_domain: String,
+    /// `confirmed` while the confirmation counts. `notConfirmed` or `disowned` after its end.
+    pub(crate) state: DomainState,
+    /// The time at which the confirmation ends if no check succeeds. Null unless the last check failed and the confirmation still counts.
+    pub(crate) confirmed_until: Option<Timestamp>,
+    /// The reason why the last check failed: a short identifier that does not change between versions. Null if it succeeded.
+    pub(crate) reason: Option<String>,
+    /// A sentence that explains the reason and gives advice.
+    pub(crate) message: Option<String>,
+}
+
 /// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
 /// The events of a record are sent in order, and then the events of the assets that the record changed.
 ///
 /// An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be
 /// allowed to see the order.
+///
+/// An event of kind 5 has `domain`. It is sent when a check of a confirmed domain fails for the first time, when the confirmation ends,
+/// and when the domain confirms the account again.
 ///
 /// A new address first gets a challenge: an event whose `kind` is null. The receiver's answer (2xx) must repeat
 /// the event's `challenge`, as plain text or as the only member of a JSON object.
@@ -151,6 +173,9 @@ pub(crate) struct WebhookEvent {
     #[cfg_attr(feature = "native", schemars(with = "ChangedAsset"))]
     pub(crate) asset: Option<ChangedAsset>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "ChangedDomain"))]
+    pub(crate) domain: Option<ChangedDomain>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "bool"))]
     pub(crate) test: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +185,7 @@ pub(crate) struct WebhookEvent {
 }
 
 impl WebhookEvent {
-    /// Creates an event that names neither a request nor an asset. `now` is in milliseconds since 1970.
+    /// Creates an event that names no request, asset or domain. `now` is in milliseconds since 1970.
     pub(crate) fn about_nothing(id: &str, now: u64) -> Self {
         Self {
             id: Ref(id.to_owned()),
@@ -170,6 +195,7 @@ impl WebhookEvent {
             request_kind: None,
             status: None,
             asset: None,
+            domain: None,
             test: None,
             challenge: None,
             created_at: Timestamp(now),
@@ -228,6 +254,9 @@ impl schemars::JsonSchema for EventKinds {
             EventKind::DeploymentChanged => "2: a deployment has changed",
             EventKind::DeploymentError => "3: a deployment has an error",
             EventKind::AssetChanged => "4: the status of an asset has changed",
+            EventKind::DomainChanged => {
+                "5: a domain fails to confirm the account, no longer confirms it, or confirms it again"
+            }
         };
         let meanings: Vec<_> = kinds.iter().map(meaning).collect();
         schemars::json_schema!({

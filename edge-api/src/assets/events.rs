@@ -52,7 +52,9 @@ fn change(action: &Action) -> Option<ChangedAsset> {
             asset_imprint,
             ..
         } => (asset_id, ChangedStatus::Replaced, Some(*asset_imprint)),
-        Action::DestroyAsset { asset_id, .. } => (asset_id, ChangedStatus::Withdrawn, None),
+        Action::DestroyAsset { asset_id, .. } | Action::RevokeAsset { asset_id, .. } => {
+            (asset_id, ChangedStatus::Withdrawn, None)
+        }
         Action::TransferAsset { .. }
         | Action::TransferValue { .. }
         | Action::SetAbilities { .. } => return None,

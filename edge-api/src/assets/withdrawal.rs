@@ -24,8 +24,8 @@ pub(crate) struct WithdrawnAsset {
     pub(crate) withdrawal: Withdrawal,
 }
 
-/// Stores the reason for a withdrawal. The asset's last owner and the creator of the order that destroyed it may give a
-/// reason. Of these accounts, only the reason's author and the ledger's owner may replace a reason, so a holder cannot
+/// Stores the reason for a withdrawal. The account that withdrew the asset ([`Withdrawal::is_by`]) may give a
+/// reason. Of the accounts that may, only the reason's author and the ledger's owner may replace a reason, so a holder cannot
 /// overwrite the issuer's words. The ordering key of the reason's event is the reference of the order that withdrew the
 /// asset. The event is therefore sent after the event of the withdrawal.
 ///
@@ -51,11 +51,10 @@ pub(crate) async fn give_reason(
             ledger, withdrawal, ..
         } => (ledger, withdrawal),
     };
-    let withdrew = [withdrawal.owner, withdrawal.creator].contains(&Some(caller));
     let replaces = withdrawal
         .reason_by
         .is_none_or(|author| [author, ledger.owner].contains(&caller));
-    if !withdrew || !replaces {
+    if !withdrawal.is_by(caller) || !replaces {
         return Err(Failure::code(Code::ReasonNotAllowed));
     }
     let given = Withdrawal {

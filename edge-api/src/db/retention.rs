@@ -16,13 +16,16 @@ const RETENTION_MS: u64 = 90 * 86_400_000;
 const EVENTS_MS: u64 = 400 * 86_400_000;
 /// Maximum number of rows that one run deletes from a table. Does not apply to `quotas` and `answers`.
 const DELETED_AT_ONCE: u32 = 2_000;
+/// Milliseconds between two periodic runs.
+const RUN_MS: u64 = 60_000;
 
 /// Deletes expired rows of every table with a retention time. If a deletion fails, the others still run.
 /// Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let now = ctx.now();
     let oldest = now.saturating_sub(RETENTION_MS);
-    let statements = [
+    // Tables that grow with each request.
+    let busy = [
         Statement::new(
             "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
         )
@@ -43,6 +46,16 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(now)
         .bind(DELETED_AT_ONCE),
         Statement::new(
+            "DELETE FROM used_nonces WHERE nonce IN \
+             (SELECT nonce FROM used_nonces WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
+        quota::forget(now),
+    ];
+    // Tables that grow slowly. Each run deletes from one of them, so an idle run reads few rows.
+    let slow = [
+        Statement::new(
             "DELETE FROM dead_letters WHERE ref IN (SELECT ref FROM dead_letters WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
         )
         .bind(reference_at(oldest))
@@ -50,12 +63,6 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         Statement::new(
             "DELETE FROM sessions WHERE token_hash IN \
              (SELECT token_hash FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
-        )
-        .bind(now)
-        .bind(DELETED_AT_ONCE),
-        Statement::new(
-            "DELETE FROM used_nonces WHERE nonce IN \
-             (SELECT nonce FROM used_nonces WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
         )
         .bind(now)
         .bind(DELETED_AT_ONCE),
@@ -86,11 +93,13 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         )
         .bind(reference_at(now.saturating_sub(EVENTS_MS)))
         .bind(DELETED_AT_ONCE),
-        quota::forget(now),
     ];
+    let minute = usize::try_from(now.div_euclid(RUN_MS)).unwrap_or_default();
+    let turn = minute.checked_rem(slow.len()).unwrap_or_default();
+    let slow = slow.into_iter().nth(turn);
     // Each statement is a query of its own, so a failure does not stop the other deletions.
     let mut result = Ok(());
-    for statement in statements {
+    for statement in busy.into_iter().chain(slow) {
         result = result.and(ctx.db().query(statement).await.map(drop));
     }
     let folded = ctx.db().batch(answers::forget(now).into()).await;

@@ -77,10 +77,10 @@ pub(crate) struct Deposit {
     /// True for a payment of real money, false for test deposits and for payments in Stripe's test mode.
     #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
-    /// The provider's id of the payment.
+    /// The provider's id of the payment, `pi_…`. Of a deposit with checkout, the id of the session, `cs_…`, until its payment is known.
     #[serde(rename = "intent_id")]
     pub(crate) intent: Option<String>,
-    /// The secret that the payer needs to make the payment.
+    /// The payment's secret for the payer's form. With checkout, the address of the provider's page.
     pub(crate) client_secret: Option<String>,
     /// The code of the last failure or of the cancellation: the provider's, or one of this service.
     pub(crate) failure: Option<String>,
@@ -94,6 +94,43 @@ pub(crate) struct Deposit {
     /// The number of changes so far. [`super::store::replace`] uses it to detect concurrent changes.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
+}
+
+impl Deposit {
+    /// Returns the secret for the provider's payment form.
+    pub(crate) fn client_secret(&self) -> Option<&str> {
+        self.payable().filter(|text| !is_address(text))
+    }
+
+    /// Returns the address of the provider's page.
+    pub(crate) fn checkout_url(&self) -> Option<&str> {
+        self.payable().filter(|text| is_address(text))
+    }
+
+    fn payable(&self) -> Option<&str> {
+        self.client_secret.as_deref()
+    }
+
+    /// Returns the id of the checkout session, while the session's payment is not known.
+    pub(super) fn session(&self) -> Option<&str> {
+        let intent = self.intent.as_deref()?;
+        intent.starts_with(SESSION).then_some(intent)
+    }
+}
+
+/// Start of the ids of checkout sessions.
+pub(super) const SESSION: &str = "cs_";
+
+/// Returns true for the address of a page. Secrets of payments are no addresses.
+pub(super) fn is_address(text: &str) -> bool {
+    text.starts_with("https://")
+}
+
+/// Returns true if `id` has the form of an id with this start. Such an id is safe in a URL path.
+pub(super) fn is_id(id: &str, start: &str) -> bool {
+    let rest = id.strip_prefix(start).unwrap_or_default();
+    let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !rest.is_empty() && id.len() <= 255 && rest.bytes().all(good)
 }
 
 /// Reads a stored price.

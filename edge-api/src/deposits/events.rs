@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
 use super::request::identifier;
 use super::reversals::{Dispute, DisputeStatus, Refund};
-use super::signature;
+use super::{signature, store};
 use crate::config::Stripe;
 use crate::context::Context;
 use crate::db::Decision;
@@ -52,10 +52,32 @@ pub(crate) async fn receive(
         let message = format!("the body is not an event: {error}");
         Failure::one(Code::BodyNotValid, "", message)
     })?;
+    if let Some(session) = session(&event)? {
+        let statements = vec![store::due_now(session, ctx.now())];
+        return Ok(Decision::new("session", statements, ()));
+    }
     let Some(payment) = payment(&event)? else {
         return Ok(Decision::read(()));
     };
     Ok(apply_event(ctx, ledger, &event.id, &payment).await?)
+}
+
+/// Returns the id of the session on Stripe's page that an event reports as paid or expired. The next sweep asks Stripe about it. `None` for other
+/// events.
+///
+/// # Errors
+/// 400 if the id cannot be read.
+fn session(event: &Event) -> Result<Option<&str>, Failure> {
+    let kind = event.kind.strip_prefix("checkout.session.");
+    if !matches!(kind, Some("completed" | "expired")) {
+        return Ok(None);
+    }
+    let id = event.data.object.get("id").and_then(Value::as_str);
+    let unreadable = || {
+        let (path, message) = ("data.object.id", "`data.object.id` cannot be read");
+        Failure::one(Code::BodyNotValid, path, message)
+    };
+    id.map(Some).ok_or_else(unreadable)
 }
 
 /// Reads an event's content. `None` if the kind of the event is not handled, or if its object belongs to no payment.

@@ -4,6 +4,7 @@
 //! pending --paid--> succeeded       pending --payment failed--> failed --paid at another try--> succeeded
 //! pending --the request for a payment failed or stopped--> failed (final)
 //! pending, failed --> canceled      canceled --an event reports the payment--> succeeded
+//! With checkout, the payer pays on the provider's page. The payment is known, and asked about, when the payer has paid there.
 //! A test deposit begins as succeeded.
 //! succeeded: the transaction that writes this status also credits the tokens. Refunds and disputes debit tokens.
 //! ```
@@ -33,12 +34,12 @@ use crate::failure::Failure;
 use crate::ledger::{Ledger, Treasury};
 
 /// Creates a deposit from the configured source. `is_repeated` is true if an earlier decision of the same request was not
-/// committed, because a guard failed.
+/// committed, because a guard failed. With an origin of this service, the payer pays on the provider's page, which leads back there.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     account: Address,
-    cents: u64,
+    (cents, origin): (u64, Option<&str>),
     is_repeated: bool,
 ) -> Result<Decision<Deposit>, Failure> {
     let treasury = ledger
@@ -89,7 +90,7 @@ pub(crate) async fn create(
                 ..deposit
             };
             let client = ctx.client().map(|client| client.network.as_str());
-            intent::create(ctx, settings, deposit, client).await?
+            intent::create(ctx, settings, deposit, client, origin).await?
         }
     };
     Ok(decision.paid_by(storage::ENTRANCE))

@@ -8,10 +8,11 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use order_core::json;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
-use super::deposit::{Deposit, DepositStatus, LIFE_MS};
+use super::deposit::{Deposit, DepositStatus, LIFE_MS, is_id};
 use super::request::{Form, identifier, request};
 use super::store;
 use crate::config::{Deposits, Stripe};
@@ -19,7 +20,7 @@ use crate::context::Context;
 use crate::db::{commit, run};
 use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
-use crate::ports::{DatabaseError, Level};
+use crate::ports::{DatabaseError, Level, Statement};
 
 /// Maximum number of queries in one sweep.
 const SWEEP: u32 = 20;
@@ -74,7 +75,7 @@ async fn reconcile(
 ) -> Result<(), String> {
     let text = |error: DatabaseError| error.to_string();
     let found = store::by_reference(ctx.db(), reference).await;
-    let Some(deposit) = found.map_err(text)? else {
+    let Some(mut deposit) = found.map_err(text)? else {
         return Ok(());
     };
     if !matches!(
@@ -83,19 +84,58 @@ async fn reconcile(
     ) {
         return Ok(());
     }
-    let Some(intent) = &deposit.intent else {
+    if deposit.intent.is_none() {
         return abandon(ctx, &deposit).await.map_err(text);
+    }
+    let age = ctx.now().saturating_sub(deposit.created_at);
+    if let Some(session) = deposit.session() {
+        match paid_session(ctx, settings, &deposit, session, age).await? {
+            Session::Open => return Ok(()),
+            Session::Expired => {
+                let next = Deposit {
+                    status: DepositStatus::Canceled,
+                    client_secret: None,
+                    failure: Some("expired".to_owned()),
+                    ..deposit.clone()
+                };
+                let statements = store::replace(&deposit, &next, ctx.now()).to_vec();
+                return change(ctx, "expire", statements).await.map_err(text);
+            }
+            // First stores which payment belongs to the deposit. A refund that is reported from now on finds its deposit, and earlier refunds
+            // are in the answer to the next query.
+            Session::Paid(payment) => {
+                let next = Deposit {
+                    intent: Some(payment),
+                    ..deposit.clone()
+                };
+                let statements = store::replace(&deposit, &next, ctx.now()).to_vec();
+                change(ctx, "adopt", statements).await.map_err(text)?;
+                let found = store::by_reference(ctx.db(), reference).await;
+                let Some(adopted) = found.map_err(text)? else {
+                    return Ok(());
+                };
+                deposit = adopted;
+            }
+        }
+    }
+    let Some(intent) = &deposit.intent else {
+        return Ok(());
     };
     let path = format!("payment_intents/{intent}?expand[]=latest_charge");
-    let mut payment = exchange(ctx, settings, intent, &path, None).await?;
-    let age = ctx.now().saturating_sub(deposit.created_at);
+    let mut payment: Payment = exchange(ctx, settings, &path, None).await?;
+    if payment.id != *intent {
+        return Err(OTHER.to_owned());
+    }
     if payment.is_open() && age >= LIFE_MS {
         let path = format!("payment_intents/{intent}/cancel");
         let form = Form {
             key: format!("{reference}-cancel"),
             body: "cancellation_reason=abandoned".to_owned(),
         };
-        payment = exchange(ctx, settings, intent, &path, Some(form)).await?;
+        payment = exchange(ctx, settings, &path, Some(form)).await?;
+        if payment.id != *intent {
+            return Err(OTHER.to_owned());
+        }
     }
     for event in events(payment) {
         let decide = async || apply_event(ctx, ledger, SOURCE, &event).await;
@@ -113,22 +153,75 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
         ..deposit.clone()
     };
     let statements = store::replace(deposit, &next, ctx.now()).to_vec();
-    match commit(ctx, None, "abandon", statements).await {
-        // Another request has stored the payment, or changed the deposit.
+    change(ctx, "abandon", statements).await
+}
+
+/// Commits a change of a deposit. If another request has changed the deposit, changes nothing.
+async fn change(
+    ctx: &Context<'_>,
+    step: &str,
+    statements: Vec<Statement>,
+) -> Result<(), DatabaseError> {
+    match commit(ctx, None, step, statements).await {
         Ok(_) | Err(DatabaseError::Guard) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// Reads a payment at Stripe or, if there is a form, sends the form to change the payment. Returns the payment's state, or a
-/// sentence for the log.
-async fn exchange(
+/// The state of a session on Stripe's page.
+enum Session {
+    /// The payer may still pay.
+    Open,
+    Expired,
+    /// The id of the payment.
+    Paid(String),
+}
+
+/// Reads a session at Stripe. Ends a session that is still open after a day.
+async fn paid_session(
     ctx: &Context<'_>,
     settings: &Stripe,
-    intent: &str,
+    deposit: &Deposit,
+    session: &str,
+    age: u64,
+) -> Result<Session, String> {
+    #[derive(Deserialize)]
+    struct Answer {
+        id: String,
+        status: String,
+        payment_intent: Option<String>,
+    }
+    let path = format!("checkout/sessions/{session}");
+    let mut answer: Answer = exchange(ctx, settings, &path, None).await?;
+    if answer.status == "open" && age >= LIFE_MS && answer.id == session {
+        let form = Form {
+            key: format!("{}-expire", deposit.reference),
+            body: String::new(),
+        };
+        let path = format!("checkout/sessions/{session}/expire");
+        answer = exchange(ctx, settings, &path, Some(form)).await?;
+    }
+    if answer.id != session {
+        return Err(OTHER.to_owned());
+    }
+    match (answer.status.as_str(), answer.payment_intent) {
+        ("open", _) => Ok(Session::Open),
+        ("expired", _) => Ok(Session::Expired),
+        ("complete", Some(payment)) if is_id(&payment, "pi_") => Ok(Session::Paid(payment)),
+        _ => Err("its answer has another shape".to_owned()),
+    }
+}
+
+/// The sentence for the log about an answer that does not fit the question.
+const OTHER: &str = "its answer is about another payment";
+
+/// Reads an object at Stripe or, if there is a form, sends the form to change the object. Returns the object, or a sentence for the log.
+async fn exchange<T: DeserializeOwned>(
+    ctx: &Context<'_>,
+    settings: &Stripe,
     path: &str,
     form: Option<Form>,
-) -> Result<Payment, String> {
+) -> Result<T, String> {
     let policy = Policy::of(ctx, None);
     let outgoing = request(settings, &policy, path, form).map_err(|refused| refused.to_string())?;
     let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
@@ -138,12 +231,8 @@ async fn exchange(
         return Err(format!("it answered with status {}", answer.status));
     }
     // The parser's error is dropped, because it would quote the response, which may contain a secret.
-    let payment = json::parse(&answer.body).and_then(json::from_value::<Payment>);
-    let payment = payment.map_err(|_| "its answer has another shape".to_owned())?;
-    if payment.id != intent {
-        return Err("its answer is about another payment".to_owned());
-    }
-    Ok(payment)
+    let object = json::parse(&answer.body).and_then(json::from_value::<T>);
+    object.map_err(|_| "its answer has another shape".to_owned())
 }
 
 /// Converts the payment's state to events. The list is empty if no attempt to pay has succeeded or failed yet.

@@ -70,6 +70,15 @@ pub(super) async fn lease_due(
     Ok(rows.into_iter().map(|row| row.reference).collect())
 }
 
+/// Makes an unpaid deposit due for reconciling now. `intent` is the provider's id of its payment or session.
+pub(super) fn due_now(intent: &str, now: u64) -> Statement {
+    Statement::new(
+        "UPDATE deposits SET next_reconcile_at = ?2 WHERE intent_id = ?1 AND status IN ('pending', 'failed')",
+    )
+    .bind(intent)
+    .bind(now)
+}
+
 /// Replaces `old` with `new`. Fails with [`DatabaseError::Guard`] if the deposit was changed in between.
 pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] {
     [

@@ -1,5 +1,8 @@
 //! Checks domains as soon as an account sets its domain. Checks of funded accounts are then repeated daily, or hourly for a
-//! while after a transient failure.
+//! while after a failure.
+//!
+//! A confirmed domain that fails keeps its confirmation for a while, and the account's webhook gets an event before the confirmation ends
+//! (`docs/decisions/0094-alarm-about-a-domain.md`).
 //!
 //! Each check also reads the files of the domains that confirmed the account before and that the account no longer names.
 //! A former domain may disown the account by now. Otherwise the thief of a key could name another domain before the owner's domain
@@ -13,26 +16,30 @@ use std::cell::RefCell;
 use const_format::concatcp;
 use futures_util::future::join as both;
 use futures_util::{StreamExt, stream};
-use order_core::Address;
+use order_core::{Address, EventKind};
 use serde::Deserialize;
 
 use super::domain::Domain;
 use super::file::Says;
 use super::look::{Outcome, file, join, record};
-use super::problem::Reason;
+use super::problem::{Problem, Reason};
 use super::row::{CHECK_COLUMNS, CheckRow, Source, State};
+use crate::api::{ChangedDomain, Timestamp, WebhookEvent};
 use crate::context::Context;
 use crate::db::quota::{Period, Quota, count_quotas, quotas_exceeded_until, within_quotas};
 use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::DAY_MS;
+use crate::webhooks::{Event, outbox};
 
 /// Milliseconds for which a check is leased. Reading the domain's file and its DNS records takes 20 seconds at most. Reading
 /// the files of the former domains takes 20 seconds at most, at the same time.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds until the next check after a transient failure, such as a server that did not answer. This delay applies for
-/// one day after the account set the domain, or after the domain last confirmed the account. Later checks are a day apart.
+/// Milliseconds until the next check of a confirmed domain that failed. Also the delay after a transient failure of another domain, for one day
+/// after the account set the domain. Later checks are a day apart.
 const AGAIN_MS: u64 = 3_600_000;
+/// Milliseconds for which a confirmation counts after the first answer that neither lists nor disowns the account, such as a 404.
+const GRACE_MS: u64 = DAY_MS;
 /// Milliseconds after which a domain that does not confirm the account is no longer checked. They count from the last time at
 /// which the account set the domain or the domain confirmed the account.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
@@ -109,7 +116,7 @@ pub(crate) async fn check(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let row = Statement::new(concatcp!(
-        "SELECT c.asked_at, c.checked_at, c.client, c.periods, ",
+        "SELECT c.asked_at, c.checked_at, c.check_at, c.client, c.periods, c.confirmed_until, ",
         CHECK_COLUMNS,
         " FROM issuer_checks c WHERE c.account_id = ?1 AND c.domain = ?2 AND c.check_at <= ?3"
     ))
@@ -124,7 +131,7 @@ pub(crate) async fn check(
     };
     let is_renewal = row.checked_at >= row.asked_at;
     if is_renewal && is_funded.is_empty() {
-        return stop(ctx, account, domain, now).await;
+        return stop(ctx, account, &row, now).await;
     }
     let is_funded = !is_funded.is_empty();
     let quotas = quotas(account, domain, &row, is_funded, now);
@@ -142,11 +149,49 @@ pub(crate) async fn check(
         disowning(ctx, &id, former.all()?),
     )
     .await;
-    let outcome = Stored::new(&row, outcome, ctx.time())?;
-    let mut statements = vec![outcome.statement(account, domain, until)?];
     let now = ctx.time();
-    statements.extend(disowning.iter().map(|former| disown(account, former, now)));
-    commit(ctx, None, "issuer", statements).await.map(drop)
+    let stored = Stored::new(&row, outcome, now)?;
+    let changed = stored.changed(&row, now);
+    let outcome = stored.statement(account, domain, until)?;
+    let disowned = || disowning.iter().map(|former| disown(account, former, now));
+    let mut statements = with_event(ctx, (account, domain), until, outcome, changed)?;
+    statements.extend(disowned());
+    match commit(ctx, None, "issuer", statements).await {
+        // The account set or removed the domain during the lease, so the outcome does not count.
+        Err(error) if error.is_conflict() => {
+            commit(ctx, None, "issuer", disowned().collect()).await
+        }
+        committed => committed,
+    }
+    .map(drop)
+}
+
+/// Returns statements that store an outcome, and an event for the account's webhook if there is one. With an event, the transaction fails
+/// unless the check is still due at `due`, so each change has one event.
+fn with_event(
+    ctx: &Context<'_>,
+    (account, domain): (&str, &str),
+    due: u64,
+    outcome: Statement,
+    changed: Option<ChangedDomain>,
+) -> Result<Vec<Statement>, DatabaseError> {
+    let Some(changed) = changed else {
+        return Ok(vec![outcome]);
+    };
+    let guard = Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM issuer_checks WHERE account_id = ?1 AND domain = ?2 AND check_at = ?3)",
+    )
+    .bind(account)
+    .bind(domain)
+    .bind(due);
+    let event = Event::new(ctx, EventKind::DomainChanged, |about| WebhookEvent {
+        domain: Some(changed),
+        ..about
+    });
+    let recipients = [account.to_owned()].into();
+    let mut statements = vec![guard, outcome];
+    statements.extend(outbox(account, &[event], &recipients, ctx.now())?);
+    Ok(statements)
 }
 
 /// Returns the query for the domains that confirmed the account before, that the account no longer names, and that have not
@@ -210,18 +255,47 @@ async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &CheckR
 async fn stop(
     ctx: &Context<'_>,
     account: &str,
-    domain: &str,
+    row: &CheckRow,
     now: u64,
 ) -> Result<(), DatabaseError> {
+    const MESSAGE: &str = "the domains of accounts without tokens and abilities are checked once: set the domain again for another check";
+    let due = row.check_at.unwrap_or_default();
+    let until = row.fresh_until().filter(|_| row.is_confirmed(now));
     let stopped = Statement::new(
-        "UPDATE issuer_checks SET check_at = NULL, reason = 'unfunded', \
-         message = 'the domains of accounts without tokens and abilities are checked once: set the domain again for another check' \
-         WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3",
+        "UPDATE issuer_checks SET check_at = NULL, reason = 'unfunded', message = ?4, confirmed_until = ?5 \
+         WHERE account_id = ?1 AND domain = ?2 AND check_at = ?3",
     )
     .bind(account)
-    .bind(domain)
-    .bind(now);
-    ctx.db().query(stopped).await.map(drop)
+    .bind(row.domain.as_str())
+    .bind(due)
+    .bind(MESSAGE)
+    .bind(until);
+    let changed = until
+        .filter(|_| row.confirmed_until.is_none())
+        .map(|until| ChangedDomain {
+            confirmed_until: Some(Timestamp(until)),
+            reason: Some("unfunded".to_owned()),
+            message: Some(MESSAGE.to_owned()),
+            ..changed(row, State::Confirmed)
+        });
+    let about = (account, row.domain.as_str());
+    let statements = with_event(ctx, about, due, stopped, changed)?;
+    match commit(ctx, None, "issuer-stop", statements).await {
+        Err(error) if error.is_conflict() => Ok(()),
+        committed => committed.map(drop),
+    }
+}
+
+/// Returns the domain for an event.
+fn changed(row: &CheckRow, state: State) -> ChangedDomain {
+    ChangedDomain {
+        domain: row.domain.clone(),
+        display_domain: Domain::from_stored(row.domain.clone()).displayed(),
+        state: state.into(),
+        confirmed_until: None,
+        reason: None,
+        message: None,
+    }
 }
 
 fn quotas(account: &str, domain: &str, row: &CheckRow, is_funded: bool, now: u64) -> Vec<Quota> {
@@ -293,6 +367,8 @@ struct Stored {
     /// The confirmation, if the check found one.
     confirmed: Option<Confirmed>,
     disowned_at: Option<u64>,
+    /// The time at which the confirmation ends if no check succeeds. `None` unless it counts although this check failed.
+    confirmed_until: Option<u64>,
     reason: Option<(Reason, String)>,
     checked_at: u64,
     check_at: Option<u64>,
@@ -318,6 +394,7 @@ impl Stored {
             state: row.state,
             confirmed: None,
             disowned_at: row.disowned_at,
+            confirmed_until: None,
             reason: None,
             checked_at: now,
             check_at: (!gives_up).then_some(next_day),
@@ -325,8 +402,7 @@ impl Stored {
         Ok(match outcome {
             Outcome::Confirmed(source, listing) => {
                 let mut periods = row.periods.clone().unwrap_or_default();
-                let is_same = stored.state == State::Confirmed && row.is_fresh(now);
-                let first_seen = row.first_seen.filter(|_| is_same);
+                let first_seen = row.first_seen.filter(|_| row.is_confirmed(now));
                 if first_seen.is_none() {
                     periods.extend(row.first_seen.zip(row.last_seen));
                 }
@@ -367,6 +443,16 @@ impl Stored {
                     ..stored
                 }
             }
+            // A readable file without the account is a statement of the domain. Other answers are usually mistakes.
+            Outcome::NotConfirmed(problem)
+                if row.state == State::Confirmed && problem.reason != Reason::NotListed =>
+            {
+                let until = now.saturating_add(GRACE_MS);
+                stored.failing(row, problem, until)
+            }
+            Outcome::Unclear(problem) if row.state == State::Confirmed => {
+                stored.failing(row, problem, u64::MAX)
+            }
             Outcome::NotConfirmed(problem) => Self {
                 state: State::NotConfirmed,
                 disowned_at: None,
@@ -385,6 +471,47 @@ impl Stored {
         })
     }
 
+    /// Returns the values after a failed check of a confirmed domain. The confirmation ends at the earliest of three times: `until`, the end
+    /// that an earlier failure has set, and a week after the last confirmation. Failures therefore never extend it.
+    fn failing(self, row: &CheckRow, problem: Problem, until: u64) -> Self {
+        let ends = [row.confirmed_until, row.fresh_until()];
+        let until = ends.into_iter().flatten().fold(until, u64::min);
+        let failed = Self {
+            reason: Some((problem.reason, problem.message)),
+            ..self
+        };
+        let now = failed.checked_at;
+        if until < now {
+            return Self {
+                state: State::NotConfirmed,
+                ..failed
+            };
+        }
+        let again = now.saturating_add(AGAIN_MS);
+        Self {
+            confirmed_until: Some(until),
+            check_at: Some(again.min(until.saturating_add(1))),
+            ..failed
+        }
+    }
+
+    /// Returns what to tell the account: a domain that confirmed the account once now fails, no longer confirms it, disowns it, or confirms it
+    /// again. `None` if nothing changed.
+    fn changed(&self, row: &CheckRow, now: u64) -> Option<ChangedDomain> {
+        let was_well = row.is_confirmed(now) && row.confirmed_until.is_none();
+        let is_well = self.state == State::Confirmed && self.confirmed_until.is_none();
+        let is_new = (row.state, was_well) != (self.state, is_well);
+        (is_new && row.last_seen.is_some()).then(|| {
+            let (reason, message) = self.reason.clone().unzip();
+            ChangedDomain {
+                confirmed_until: self.confirmed_until.map(Timestamp),
+                reason: reason.map(|reason| reason.as_str().to_owned()),
+                message,
+                ..changed(row, self.state)
+            }
+        })
+    }
+
     /// Returns the statement that stores the outcome. `until` is the end of the lease. If the account set or removed the domain during the
     /// lease, the statement changes nothing.
     fn statement(
@@ -397,7 +524,7 @@ impl Stored {
         let confirmed = self.confirmed;
         let of = confirmed.as_ref();
         Statement::new(
-            "UPDATE issuer_checks SET state = ?4, disowned_at = ?5, reason = ?6, message = ?7, checked_at = ?8, check_at = ?9, \
+            "UPDATE issuer_checks SET state = ?4, disowned_at = ?5, reason = ?6, message = ?7, checked_at = ?8, check_at = ?9, confirmed_until = ?17, \
              last_seen = iif(?10, ?8, last_seen), first_seen = iif(?10, ?11, first_seen), source = iif(?10, ?12, source), \
              name = iif(?10, ?13, name), logo = iif(?10, ?14, logo), ledgers = iif(?10, ?15, ledgers), \
              periods = iif(?10, ?16, periods), confirmed_at = coalesce(confirmed_at, iif(?10, ?8, NULL)) \
@@ -419,6 +546,7 @@ impl Stored {
         .bind(of.and_then(|of| of.logo.clone()))
         .bind(of.and_then(|of| of.ledgers.clone()))
         .bind_json(&of.map(|of| &of.periods))
+        .map(|statement| statement.bind(self.confirmed_until))
     }
 }
 

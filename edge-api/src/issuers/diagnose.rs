@@ -11,7 +11,7 @@ use http::{HeaderValue, header};
 use order_core::{Address, Code, json};
 
 use super::domain::Domain;
-use super::file::Says;
+use super::file::{FILE_MAX, File, Says};
 use super::look::{FileFound, Outcome, file, join, not_listed, record};
 use super::problem::{Problem, Reason};
 use crate::api::{Advice, CheckResult, IssuerCheck, Way};
@@ -47,7 +47,7 @@ pub(crate) async fn diagnose(
     domain: &Domain,
     account: &Address,
 ) -> Result<String, Failure> {
-    let key = format!("issuer/1/{}/{}", domain.as_str(), account_key(account));
+    let key = format!("issuer/2/{}/{}", domain.as_str(), account_key(account));
     let now = ctx.time();
     if let Some(answer) = kept(ctx, &key, now).await {
         return Ok(answer);
@@ -60,7 +60,8 @@ pub(crate) async fn diagnose(
     let (file, record) = found.await;
     let service_key = ctx.config().status_key.as_ref().map(StatusKey::public);
     let badges = badge_notes(domain, &file.content, service_key.as_ref());
-    let answer = serde_json::to_string(&view(domain, account, file, record, badges))
+    let offered = file_text(domain, account, &file);
+    let answer = serde_json::to_string(&view(domain, account, (file, offered), record, badges))
         .map_err(|error| Failure::internal(format!("a check is not JSON: {error}")))?;
     let stored = format!("{}\n{answer}", now.saturating_add(FRESH_MS));
     let cache = &ctx.ports().cache;
@@ -111,7 +112,7 @@ async fn count(ctx: &Context<'_>, domain: &Domain, now: u64) -> Result<(), Failu
 fn view(
     domain: &Domain,
     account: &Address,
-    file: FileFound,
+    (file, offered): (FileFound, Offered),
     record: Result<(), Problem>,
     badges: Vec<Advice>,
 ) -> IssuerCheck {
@@ -138,11 +139,16 @@ fn view(
         Outcome::NotConfirmed(_) => (CheckResult::NotConfirmed, None, Default::default()),
         Outcome::Unclear(_) => (CheckResult::Unclear, None, Default::default()),
     };
-    let way = |at: String, problem: Option<Problem>, publish: String| Way {
+    let way = |at: String, problem: Option<Problem>, offered: Offered| Way {
         at,
         confirms: problem.is_none(),
         problem: problem.map(advice),
-        publish,
+        publish: offered.text,
+        is_whole: offered.is_whole,
+    };
+    let record_text = Offered {
+        text: record_text(account),
+        is_whole: true,
     };
     IssuerCheck {
         domain: domain.as_str().to_owned(),
@@ -153,8 +159,8 @@ fn view(
         name: listing.name,
         logo: listing.logo,
         ledgers: listing.ledgers,
-        file: way(domain.file_url(), file_problem, file_text(domain, account)),
-        record: way(domain.record_name(), record_problem, record_text(account)),
+        file: way(domain.file_url(), file_problem, offered),
+        record: way(domain.record_name(), record_problem, record_text),
         notes,
     }
 }
@@ -224,9 +230,62 @@ const fn consequence(rule: Rule) -> &'static str {
     }
 }
 
+/// A text to publish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Offered {
+    text: String,
+    /// False if the text has only the entries to add to a file whose content is not known.
+    is_whole: bool,
+}
+
+/// Returns the text to publish so that the file confirms the account. The text keeps all published content: it is the published file
+/// with the account added. It is a new file only if there is none. In all other cases, it has only the entries to add, which are no file on their own.
+fn file_text(domain: &Domain, account: &Address, file: &FileFound) -> Offered {
+    let text = match &file.says {
+        Ok(Says::Listed(_) | Says::Nothing) => with_account(domain, account, &file.content),
+        Err(problem) if matches!(problem.reason, Reason::Missing | Reason::Html) => {
+            Some(new_file(domain, account))
+        }
+        Ok(Says::Revoked) | Err(_) => None,
+    };
+    text.map_or_else(
+        || Offered {
+            text: entries(domain, account),
+            is_whole: false,
+        },
+        |text| Offered {
+            text,
+            is_whole: true,
+        },
+    )
+}
+
+/// Returns a published file with the account added. `None` if the result would not confirm the account, or would be too large. The text has no
+/// indentation, which bounds its size.
+fn with_account(domain: &Domain, account: &Address, published: &[u8]) -> Option<String> {
+    let document = json::parse(published).ok()?;
+    let document =
+        cert_badge::with_account(document, domain.as_str(), &account.to_string()).ok()?;
+    let text = format!("{document}\n");
+    let says = File::parse(text.as_bytes(), domain).ok()?.about(account);
+    (text.len() <= FILE_MAX && matches!(says, Says::Listed(_))).then_some(text)
+}
+
+/// Returns the entries that a file needs to confirm the account. The name of the method has the account, so that no method of the file has it.
+fn entries(domain: &Domain, account: &Address) -> String {
+    let name = format!("assay-{account}");
+    let method = cert_badge::account_entry(domain.as_str(), &name, &account.to_string());
+    let reference = method.get("id").cloned();
+    let entries = serde_json::json!({
+        "verificationMethod": [method],
+        "assertionMethod": [reference],
+    });
+    format!("{entries:#}\n")
+}
+
 /// Returns a file that confirms the account. It has no example of a name or a logo, because files are published as they are. The hints
 /// ask for both.
-fn file_text(domain: &Domain, account: &Address) -> String {
+fn new_file(domain: &Domain, account: &Address) -> String {
     let did = domain.did();
     // Formatted by hand, so that the members keep this order for the people who read them.
     format!(
@@ -257,7 +316,7 @@ fn record_text(account: &Address) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::{File, Listing};
+    use super::super::file::Listing;
     use serde_json::json;
 
     use super::super::record::confirms;
@@ -270,7 +329,7 @@ mod tests {
             .unwrap();
         for domain in ["uni.example", "localhost:8080"] {
             let domain = Domain::from_stored(domain.to_owned());
-            let text = file_text(&domain, &account);
+            let text = new_file(&domain, &account);
             let says = File::parse(text.as_bytes(), &domain)
                 .unwrap()
                 .about(&account);

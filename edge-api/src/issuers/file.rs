@@ -93,7 +93,7 @@ fn not_json(bytes: &[u8]) -> Problem {
         let message = "the server answers with a web page instead of the file: publish the JSON file at exactly this address";
         return Problem::new(Reason::Html, message);
     }
-    let message = "the file is not JSON: publish the text below unchanged";
+    let message = "the file is not JSON: repair it, and keep its other entries";
     Problem::new(Reason::NotJson, message)
 }
 

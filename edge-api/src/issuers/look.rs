@@ -165,7 +165,8 @@ pub(super) async fn record(
 }
 
 /// Combines the statements of file and DNS. `record` is `None` if the records were not read. If the file confirms or disowns
-/// the account, the records are ignored. `last_source` is the source of the last confirmation.
+/// the account, the records are ignored. `last_source` is the source of the last confirmation. If that was a file, the file's problem counts although
+/// the resolver cannot be asked: the browsers of strangers read the file too, and show what it says.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,
@@ -182,7 +183,11 @@ pub(super) fn join(
     let may_be_replaced = !problem.reason.is_transient() || last_source != Some(Source::DidJson);
     match record {
         Some(Ok(())) if may_be_replaced => Outcome::Confirmed(Source::Dns, Listing::default()),
-        Some(Err(other)) if other.reason.is_transient() && !problem.reason.is_transient() => {
+        Some(Err(other))
+            if other.reason.is_transient()
+                && !problem.reason.is_transient()
+                && last_source != Some(Source::DidJson) =>
+        {
             Outcome::Unclear(other)
         }
         _ if problem.reason.is_transient() => Outcome::Unclear(problem),
@@ -236,6 +241,18 @@ mod tests {
                 None,
                 unclear(ResolverFailed),
             ),
+            (
+                Err(problem(Missing)),
+                dns(ResolverFailed),
+                Some(Source::Dns),
+                unclear(ResolverFailed),
+            ),
+            (
+                Err(problem(Missing)),
+                dns(ResolverFailed),
+                Some(Source::DidJson),
+                no(Missing),
+            ),
             (Err(problem(Timeout)), dns(NoRecord), None, unclear(Timeout)),
             (Err(problem(Timeout)), Some(Ok(())), None, by(Source::Dns)),
             (
@@ -260,7 +277,15 @@ mod tests {
             let shown = format!("{file:?} {record:?} {last:?}");
             assert_eq!(join(file, record, last), expected, "{shown}");
         }
-        let nothing = join(Ok(Says::Nothing), dns(NoRecord), None);
-        assert!(matches!(nothing, Outcome::NotConfirmed(problem) if problem.reason == NotListed));
+        for (record, last) in [
+            (NoRecord, None),
+            (ResolverFailed, Some(Source::DidJson)),
+            (NoRecord, Some(Source::Dns)),
+        ] {
+            let nothing = join(Ok(Says::Nothing), dns(record), last);
+            assert!(
+                matches!(nothing, Outcome::NotConfirmed(problem) if problem.reason == NotListed)
+            );
+        }
     }
 }

@@ -3,7 +3,7 @@
 use order_core::Address;
 use serde::Deserialize;
 
-use crate::api::CheckedBy;
+use crate::api::{CheckedBy, DomainState};
 use crate::ports::stored_state;
 use crate::text::DAY_MS;
 
@@ -44,6 +44,8 @@ pub(super) struct CheckRow {
     pub(super) first_seen: Option<u64>,
     pub(super) last_seen: Option<u64>,
     pub(super) disowned_at: Option<u64>,
+    /// The time at which the confirmation ends if no check succeeds. `None` unless the last check failed and the confirmation still counts.
+    pub(super) confirmed_until: Option<u64>,
 }
 
 stored_state! {
@@ -64,6 +66,18 @@ stored_state! {
     Dns = 1,
 }
 
+impl From<State> for DomainState {
+    fn from(state: State) -> Self {
+        match state {
+            // No check has ended yet.
+            State::Unchecked => Self::Pending,
+            State::Confirmed => Self::Confirmed,
+            State::NotConfirmed => Self::NotConfirmed,
+            State::Disowned => Self::Disowned,
+        }
+    }
+}
+
 impl From<Source> for CheckedBy {
     fn from(source: Source) -> Self {
         match source {
@@ -74,10 +88,19 @@ impl From<Source> for CheckedBy {
 }
 
 impl CheckRow {
+    /// Returns the last time at which the last confirmation is recent enough to count.
+    pub(super) fn fresh_until(&self) -> Option<u64> {
+        self.last_seen.map(|seen| seen.saturating_add(FRESH_MS))
+    }
+
     /// Returns true if the last confirmation is recent enough to count.
     pub(super) fn is_fresh(&self, now: u64) -> bool {
-        let until = self.last_seen.map(|seen| seen.saturating_add(FRESH_MS));
-        until.is_some_and(|until| until >= now)
+        self.fresh_until().is_some_and(|until| until >= now)
+    }
+
+    /// Returns true if the domain confirms the account now.
+    pub(super) fn is_confirmed(&self, now: u64) -> bool {
+        self.state == State::Confirmed && self.is_fresh(now)
     }
 
     /// Returns true if the confirmation applies to this ledger.

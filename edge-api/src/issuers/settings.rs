@@ -108,7 +108,7 @@ fn about(account: &Address, ledger: Option<&Address>, sql: &'static str) -> Stat
 
 /// The columns that [`view`] reads: from `issuer_domains` as `d`, and from `issuer_checks` as `c`.
 const VIEW_COLUMNS: &str = concatcp!(
-    "d.ledger_id, c.asked_at, c.checked_at, c.check_at, c.reason, c.message, c.periods, ",
+    "d.ledger_id, c.asked_at, c.checked_at, c.check_at, c.reason, c.message, c.periods, c.confirmed_until, ",
     CHECK_COLUMNS
 );
 
@@ -164,11 +164,8 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
             .map_err(|error| DatabaseError::corrupt("issuer_domains", ledger, error))?,
     };
     let state = match row.state {
-        // No check has ended yet.
-        State::Unchecked => DomainState::Pending,
-        State::Confirmed if row.is_fresh(now) => DomainState::Confirmed,
-        State::Confirmed | State::NotConfirmed => DomainState::NotConfirmed,
-        State::Disowned => DomainState::Disowned,
+        State::Confirmed if !row.is_fresh(now) => DomainState::NotConfirmed,
+        state => state.into(),
     };
     let is_waiting = row.checked_at < row.asked_at;
     let period = |(from, to): &(u64, u64)| ConfirmedPeriod {
@@ -188,6 +185,10 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
         logo: row.logo.clone(),
         first_seen: row.first_seen.map(Timestamp),
         last_seen: row.last_seen.map(Timestamp),
+        confirmed_until: row
+            .confirmed_until
+            .filter(|until| *until >= now)
+            .map(Timestamp),
         earlier: row.periods.iter().flatten().map(period).collect(),
         checked_at: row.checked_at.map(Timestamp),
         next_check_at: row.check_at.map(Timestamp),

@@ -5,8 +5,9 @@ use alloy_primitives::hex;
 use order_core::Instance;
 use serde::Deserialize;
 
-use super::LedgerError;
+use super::{Ledger, LedgerError};
 use crate::config::Config;
+use crate::context::Context;
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 
 /// The identity of this service's ledger.
@@ -63,4 +64,17 @@ pub(super) async fn instance(db: &dyn Database, config: &Config) -> Result<Insta
         gateways: config.gateways(&id),
         id,
     })
+}
+
+/// Computes the keys of the client's networks. They are hashes that include the instance's random bytes. Does nothing if the host does not know the
+/// client's address.
+pub(crate) async fn identify_client(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+) -> Result<(), LedgerError> {
+    if ctx.client_address.is_some() {
+        let identity = ledger.identity(ctx).await?;
+        ctx.identify_client(&identity.instance.id);
+    }
+    Ok(())
 }

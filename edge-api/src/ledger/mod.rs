@@ -25,7 +25,7 @@ use projection::{AssetRow, Certified, LedgerRow};
 pub(crate) use embedded::{Applied, Embedded, apply_at_once};
 #[cfg(feature = "evm")]
 pub(crate) use evm::Evm;
-pub(crate) use identity::Identity;
+pub(crate) use identity::{Identity, identify_client};
 
 /// The ledger could not do its work.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
-//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, or once a day for requests for admission, and another POST when the problem
-//! is resolved.
+//! Alerts: a POST to `ALERT_URL` while a problem lasts, and another POST when it is resolved. Each cause is sent at most once an hour, and requests
+//! for admission once a day. A warning that becomes critical is sent at once.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -7,6 +7,7 @@ use serde_json::json;
 use super::measures::{self, Measures};
 use crate::config::AlertLimits;
 use crate::context::Context;
+use crate::db::rows::flag;
 use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Level, Statement};
 use crate::text::{DAY_MS, timestamp};
@@ -15,6 +16,8 @@ use crate::text::{DAY_MS, timestamp};
 const INTERVAL_MS: u64 = 3_600_000;
 /// Milliseconds after which due work counts as late. The sweep runs every minute.
 const LATE_MS: u64 = 600_000;
+/// Milliseconds after which a block should have become final. Chains whose blocks carry the tag `finalized` set it every few minutes.
+const FINAL_LATE_MS: u64 = 1_800_000;
 /// Percentage of a shared quota. An alert is sent if more of the quota is used.
 const QUOTA_PERCENT: u64 = 80;
 /// Percentage of the database's limit. An alert is sent if the database is larger.
@@ -230,12 +233,16 @@ impl Cause {
                 })
             }
             Self::ChainLate => {
-                let late = measures.chain.as_ref()?.block_ms;
-                (late > LATE_MS).then(|| {
-                    format!(
-                        "The last block that was indexed is {} minutes old.",
-                        minutes(late)
-                    )
+                let chain = measures.chain.as_ref()?;
+                if chain.block_ms > LATE_MS {
+                    let late = minutes(chain.block_ms);
+                    return Some(format!(
+                        "The last block that was indexed is {late} minutes old."
+                    ));
+                }
+                (chain.final_ms > FINAL_LATE_MS).then(|| {
+                    let late = minutes(chain.final_ms);
+                    format!("No block has become final for {late} minutes, so no order is final: too few providers agree.")
                 })
             }
         }
@@ -267,7 +274,7 @@ impl Cause {
                 "the relayer sends orders, its balance suffices, and few transactions fail."
             }
             Self::TransactionsLate => "transactions get into blocks in time again.",
-            Self::ChainLate => "new blocks are indexed in time again.",
+            Self::ChainLate => "new blocks are indexed and become final in time again.",
         }
     }
 }
@@ -291,13 +298,25 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         Err(error) => Err(error),
         Ok(measures) => {
             report_back(ctx).await;
+            let select = Statement::new(
+                "SELECT cause, since, sent_at, critical FROM alerts WHERE cause > ''",
+            );
+            let reported: Vec<Reported> = ctx.db().query(select).await?.all()?;
             for cause in Cause::ALL {
+                let last = reported.iter().find(|last| last.cause == cause.key());
                 match cause.problem(&measures, &ctx.config().alert_limits) {
                     Some(problem) => {
                         let severity = cause.severity(&measures);
-                        report(ctx, cause, Alert::new(cause.key(), severity, problem)).await?;
+                        if last.is_none_or(|last| last.lets_send(cause, severity, ctx.now())) {
+                            let alert = Alert::new(cause.key(), severity, problem);
+                            report(ctx, cause, severity, alert).await?;
+                        }
                     }
-                    None => report_resolved(ctx, cause).await?,
+                    None => {
+                        if let Some(since) = last.and_then(|last| last.since) {
+                            report_resolved(ctx, cause, since).await?;
+                        }
+                    }
                 }
             }
             Ok(())
@@ -343,16 +362,43 @@ async fn report_back(ctx: &Context<'_>) {
     }
 }
 
-/// Sends the alert about a cause, unless an alert about the same cause was sent within its interval.
-async fn report(ctx: &Context<'_>, cause: Cause, alert: Alert) -> Result<(), DatabaseError> {
+/// A row of `alerts`: the last alert about a cause.
+#[derive(Deserialize)]
+struct Reported {
+    cause: String,
+    /// The time of the first alert about the present problem. `None` after its end.
+    since: Option<u64>,
+    sent_at: u64,
+    #[serde(deserialize_with = "flag")]
+    critical: bool,
+}
+
+impl Reported {
+    /// Returns true if another alert may be sent: after the cause's interval, or if a warning has become critical. The end of a problem does not
+    /// clear `critical`, so a problem that comes and goes causes at most two alerts within an interval.
+    fn lets_send(&self, cause: Cause, severity: Severity, now: u64) -> bool {
+        let is_due = self.sent_at.saturating_add(cause.interval()) <= now;
+        is_due || (severity == Severity::Critical && !self.critical)
+    }
+}
+
+/// Sends the alert about a cause, unless a concurrent sweep has sent it.
+async fn report(
+    ctx: &Context<'_>,
+    cause: Cause,
+    severity: Severity,
+    alert: Alert,
+) -> Result<(), DatabaseError> {
     // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
-        "INSERT INTO alerts (cause, since, sent_at) VALUES (?1, ?2, ?2) ON CONFLICT (cause) DO UPDATE \
-         SET since = coalesce(since, excluded.since), sent_at = excluded.sent_at WHERE sent_at <= ?3 RETURNING cause",
+        "INSERT INTO alerts (cause, since, sent_at, critical) VALUES (?1, ?2, ?2, ?4) ON CONFLICT (cause) DO UPDATE \
+         SET since = coalesce(since, excluded.since), sent_at = excluded.sent_at, critical = excluded.critical \
+         WHERE sent_at <= ?3 OR critical < excluded.critical RETURNING cause",
     )
     .bind(cause.key())
     .bind(ctx.now())
-    .bind(ctx.now().saturating_sub(cause.interval()));
+    .bind(ctx.now().saturating_sub(cause.interval()))
+    .bind(severity == Severity::Critical);
     if ctx.db().query(claim).await?.is_empty() || send(ctx, &alert).await {
         return Ok(());
     }
@@ -362,17 +408,8 @@ async fn report(ctx: &Context<'_>, cause: Cause, alert: Alert) -> Result<(), Dat
     ctx.db().query(release).await.map(drop)
 }
 
-/// Reports that a problem is resolved, if an alert about it was sent.
-async fn report_resolved(ctx: &Context<'_>, cause: Cause) -> Result<(), DatabaseError> {
-    #[derive(Deserialize)]
-    struct Reported {
-        since: u64,
-    }
-    let select = Statement::new("SELECT since FROM alerts WHERE cause = ?1 AND since IS NOT NULL")
-        .bind(cause.key());
-    let Some(Reported { since }) = ctx.db().query(select).await?.first()? else {
-        return Ok(());
-    };
+/// Reports that a problem is resolved. `since` is the time of the first alert about it.
+async fn report_resolved(ctx: &Context<'_>, cause: Cause, since: u64) -> Result<(), DatabaseError> {
     let text = format!(
         "Resolved: {} It began at {}.",
         cause.resolved(),

@@ -66,6 +66,8 @@ pub(super) struct Chain {
     pub(super) sent_ms: u64,
     /// Milliseconds since the timestamp of the last indexed block. 0 if no block was indexed yet.
     pub(super) block_ms: u64,
+    /// Milliseconds since a block last became final. 0 if none became final yet.
+    pub(super) final_ms: u64,
     /// The gas that failed transactions used within a day, and the setting `FAILED_GAS_MAX`.
     pub(super) failed_gas: u64,
     pub(super) failed_gas_max: u64,
@@ -176,6 +178,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
              AND s.nonce >= r.mined WHERE r.address = ?1",
         ),
         Statement::new("SELECT time AS at FROM chain WHERE only = 1"),
+        Statement::new("SELECT final_at AS at FROM chain WHERE only = 1"),
         Statement::new(
             "SELECT coalesce((SELECT finished_at FROM backups WHERE day > 0 AND finished_at IS NOT NULL ORDER BY day DESC LIMIT 1), \
              (SELECT started_at FROM backups WHERE day > 0 ORDER BY day LIMIT 1)) AS at",
@@ -199,6 +202,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         account,
         sent_to_chain,
         block,
+        final_block,
         backup,
         answers,
         failed_gas,
@@ -231,6 +235,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
                     paused: account.and_then(|account| account.paused),
                     sent_ms: age(sent_to_chain, now)?,
                     block_ms: age(block, now)?,
+                    final_ms: age(final_block, now)?,
                     failed_gas: gas(failed_gas)?,
                     failed_gas_max: chain.map_or(u64::MAX, |chain| chain.failed_gas_max),
                 })

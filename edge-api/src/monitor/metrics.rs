@@ -163,7 +163,7 @@ impl Text {
         if let Some(age) = measures.backup_ms {
             self.one(
                 "backup_age_seconds",
-                "Seconds since the last nightly backup",
+                "Seconds since the last nightly backup. Without one, seconds since the setting was first seen",
                 age.div_euclid(1_000),
             );
         }
@@ -293,6 +293,7 @@ mod tests {
                 is_low: false,
                 sent_ms: 0,
                 block_ms: 0,
+                final_ms: 0,
                 failed_gas: 0,
                 failed_gas_max: 0,
             }),

@@ -70,7 +70,7 @@ const COOKIE: &str = "The session cookie of a page of this service. A request th
 const TAGS: [(&str, &str); 22] = [
     (
         "orders",
-        "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
+        "Actions orders: create, transfer, update, destroy and revoke assets, transfer value, set abilities.",
     ),
     ("deployments", "Deployment orders: new asset ledgers."),
     (

@@ -20,6 +20,7 @@ impl Named for ActivityKind {
             Self::DomainRemoved => "domainRemoved",
             Self::KeyCreated => "keyCreated",
             Self::KeyRevoked => "keyRevoked",
+            Self::Replaced => "replaced",
         }
     }
 }
@@ -44,11 +45,12 @@ pub(super) const ROUTES: &[Route] = &[Route::get("/activity", private!(Account, 
     .lists::<api::Activity>("getActivity", "List what happened")
     .details(
         "Lists the events of the caller's own settings, and of the ledgers on which the \
-             caller has ability 1 or 2 (manage abilities): who issued, withdrew, gave abilities, \
-             or set a domain. The first 50 such ledgers by reference are listed. Another account \
+             caller has ability 1 or 2 (manage abilities): who issued, replaced, withdrew, gave \
+             abilities, or set a domain. The first 50 such ledgers by reference are listed. Another account \
              can give the caller such an ability on its own ledger, so the list can contain \
              events of strangers: choose ledgers with `ledgerRefs`. Nobody sees another \
-             account's API keys. Events of domains and keys are kept for 400 days. `skip` is at \
+             account's API keys. Events of domains and keys are kept for 400 days, and the last \
+             replacements of each asset. `skip` is at \
              most 500. `meta.total` can be a minimum. With a filter, a page can have fewer items \
              than its limit although the list continues.",
     )];

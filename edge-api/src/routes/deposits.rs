@@ -31,9 +31,8 @@ pub(super) const CLIENT_SECRET: Secret = Secret {
         Box::pin(async move {
             let reference = data["ref"].as_str().unwrap_or_default();
             let deposit = deposits::find(ctx.db(), &caller, reference).await?;
-            Ok(Value::from(
-                deposit.and_then(|deposit| deposit.client_secret),
-            ))
+            let secret = deposit.as_ref().and_then(Deposit::client_secret);
+            Ok(Value::from(secret))
         })
     },
 };
@@ -88,8 +87,15 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         return Err(Failure::code(Code::DepositsNotConfigured));
     }
     let cents = amount(&input.body)?;
+    let origin = is_checkout(&input.body)?.then_some(input.request.origin.as_str());
     let is_repeated = input.conflicts.get() > 0;
-    let created = deposits::create(input.ctx, input.ledger, caller, cents, is_repeated);
+    let created = deposits::create(
+        input.ctx,
+        input.ledger,
+        caller,
+        (cents, origin),
+        is_repeated,
+    );
     created
         .await?
         .answered(|deposit| Success::created(view(deposit)))
@@ -146,6 +152,17 @@ fn amount(body: &Value) -> Result<u64, Failure> {
     Err(field.wrong(code, &expected).into())
 }
 
+/// Parses `checkout`, which is optional.
+fn is_checkout(body: &Value) -> Result<bool, Failure> {
+    let field = Field::body(body).get("checkout");
+    match body.get("checkout") {
+        None | Some(Value::Null) => Ok(false),
+        Some(_) => field
+            .boolean()
+            .ok_or_else(|| field.wrong(Code::FieldNotValid, "true or false").into()),
+    }
+}
+
 fn view(deposit: &Deposit) -> api::Deposit {
     api::Deposit {
         reference: api::Ref(deposit.reference.clone()),
@@ -153,7 +170,8 @@ fn view(deposit: &Deposit) -> api::Deposit {
         currency: "eur",
         tokens: deposit.tokens,
         status: deposit.status.as_str(),
-        client_secret: deposit.client_secret.clone(),
+        client_secret: deposit.client_secret().map(str::to_owned),
+        checkout_url: deposit.checkout_url().map(str::to_owned),
         livemode: deposit.livemode,
         reclaimed: deposit.reclaimed,
         created_at: api::Timestamp(deposit.created_at),

@@ -8,7 +8,7 @@ use crate::failure::{Failure, Problem};
 use crate::files;
 use crate::ledger::LedgerError;
 use crate::ports::Scope;
-use crate::web::{Handled, Input, PageText, Route, in_force, ok, public};
+use crate::web::{Checked, Handled, Input, PageText, Route, in_force, ok, public};
 
 /// The text that accounts sign if the operator has not set a name.
 const DEFAULT_TEXT: &str = "assay api";
@@ -33,7 +33,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// a failure that names the setting.
 pub(super) async fn get(input: &Input<'_>) -> Handled {
     let checked = input.memory.health.check(input.ctx, input.ledger).await;
-    let chain = checked.map_err(refused)?;
+    let Checked { chain, pause } = checked.map_err(refused)?;
     let config = input.ctx.config();
     let limit = |scope| in_force(input.ctx, scope).map(|limit| limit.to_string());
     let [address, account] = [limit(Scope::Address), limit(Scope::Account)];
@@ -93,6 +93,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         rate_limits: api::RateLimits { address, account },
         files: config.files.then_some(files::LIMITS),
         status_lists: config.status_lists(),
+        pause,
     })
 }
 

@@ -6,6 +6,7 @@ use crate::api::{IssuerCheck, IssuerDomain, bodies};
 use crate::db::Decision;
 use crate::failure::{Failure, invalid};
 use crate::issuers::{self, Domain};
+use crate::ledger::identify_client;
 use crate::ledger::projection::{self, LedgerRow};
 use crate::web::{Handled, Input, Required, Route, Success, ok, private, public, query};
 
@@ -137,10 +138,7 @@ pub(super) async fn check(input: &Input<'_>, domain: &str) -> Handled {
             return Err(Failure::new(errors.into_iter().flatten().collect()));
         }
     };
-    if ctx.client_address.is_some() {
-        let identity = input.ledger.identity(ctx).await?;
-        ctx.identify_client(&identity.instance.id);
-    }
+    identify_client(ctx, input.ledger).await?;
     let data = issuers::diagnose(ctx, origin, &domain, &account).await?;
     Decision::read(()).answered(|()| Success::ok_text(data))
 }

@@ -94,9 +94,10 @@ pub(super) const ROUTES: &[Route] = &[
     .json::<api::bodies::WithdrawalInput>()
     .answers::<api::AssetWithdrawal>("updateAssetWithdrawal", "Give the reason for a withdrawal")
     .details(
-        "Only the last owner of a destroyed asset and the creator of the order that \
-             destroyed it may give a reason. The reason is public: the badge's report shows \
-             it with its author. Of these two accounts, only the reason's author and the \
+        "Only two accounts may give the reason for a withdrawal: the creator of the order \
+             that destroyed or revoked the asset, and the sender of that action. On a chain, \
+             the last owner may if the service has no such order. The reason is public: the \
+             badge's report shows it with its author. Of these two accounts, only the reason's author and the \
              ledger's owner may replace it.",
     )
     .errors(&[

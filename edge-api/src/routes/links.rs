@@ -6,6 +6,7 @@ use order_core::Code;
 use super::badge::{accepts_first, varied};
 use crate::api;
 use crate::failure::Failure;
+use crate::ledger::identify_client;
 use crate::links::{self, Draft};
 use crate::web::{Handled, Input, Response, Route, Success, ok, public, raw, with_parts};
 
@@ -52,10 +53,7 @@ pub(super) async fn create(input: &Input<'_>) -> Handled {
         return Err(Failure::code(Code::FilesNotHosted));
     }
     let draft = Draft::parse(&input.body)?;
-    if ctx.client_address.is_some() {
-        let identity = input.ledger.identity(ctx).await?;
-        ctx.identify_client(&identity.instance.id);
-    }
+    identify_client(ctx, input.ledger).await?;
     let decision = links::create(ctx, &input.request.origin, draft)?;
     decision.answered(|link| Success::created(link))
 }

@@ -71,7 +71,7 @@ pub(super) const ROUTES: &[Route] = &[
             (Code::ActionPartyMissing, Code::ManageNotAllowed),
             (Code::ActionValueNotValid, Code::UpdateProxyNotAble),
             (Code::DestroyNotApproved, Code::DestroyNotCapable),
-            (Code::TokenReceiverNotAllowed, Code::TooMuchGas),
+            (Code::TokenReceiverNotAllowed, Code::RevokeNotOnChain),
         ]),
     Route::get("/orders", private!(Read, list))
         .query::<OrderQuery>()
@@ -117,7 +117,7 @@ pub(super) const ROUTES: &[Route] = &[
             (Code::NotASigner, Code::OrderStateNotValid),
             (Code::CreateNotAllowed, Code::UpdateProxyNotAble),
             (Code::DestroyNotApproved, Code::DestroyNotCapable),
-            (Code::TokenReceiverNotAllowed, Code::TooMuchGas),
+            (Code::TokenReceiverNotAllowed, Code::RevokeNotCapable),
         ]),
     Route::put(
         "/orders/:orderRef/perform",

@@ -169,7 +169,8 @@ impl RequestLog {
         if lines.is_empty() {
             return Ok(());
         }
-        let mut answers = Some(Answers::take(ports, unsaved));
+        let now = ports.clock.now_ms();
+        let mut answers = unsaved.take_due(now).map(|tally| Answers { tally, now });
         let written = write(ports.database.as_ref(), &lines, &mut answers).await;
         Answers::give_back(answers, unsaved);
         written
@@ -181,7 +182,11 @@ impl RequestLog {
 /// # Errors
 /// Errors of the database. A later write then stores the counts.
 pub(crate) async fn write_answers(ports: &Ports, unsaved: &Unsaved) -> Result<(), DatabaseError> {
-    let answers = Answers::take(ports, unsaved);
+    let now = ports.clock.now_ms();
+    let answers = Answers {
+        tally: unsaved.take(now),
+        now,
+    };
     let written = ports.database.query(answers.statement()).await;
     if written.is_err() {
         Answers::give_back(Some(answers), unsaved);
@@ -196,13 +201,6 @@ struct Answers {
 }
 
 impl Answers {
-    fn take(ports: &Ports, unsaved: &Unsaved) -> Self {
-        Self {
-            tally: unsaved.take(),
-            now: ports.clock.now_ms(),
-        }
-    }
-
     fn give_back(answers: Option<Self>, unsaved: &Unsaved) {
         if let Some(Self { tally, .. }) = answers {
             unsaved.give_back(&tally);

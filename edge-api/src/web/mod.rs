@@ -47,7 +47,7 @@ pub(crate) use kinds::{
 pub(crate) use limits::{RATELIMIT_POLICY, in_force};
 pub(crate) use parameter::{Kind, Parameter, Parameters, parameter, query};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
-pub(crate) use probe::ProbeMemory;
+pub(crate) use probe::{Checked, ProbeMemory};
 pub(crate) use query::Query;
 pub(crate) use recovered::RecoveredAccounts;
 pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret, private, public};

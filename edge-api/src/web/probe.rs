@@ -1,11 +1,11 @@
-//! The health of the database and of the ledger, for probes. Each isolate caches the result for a second.
+//! The health of the database and of the ledger, for probes, with the operator's pause. Each isolate caches the result for a second.
 
 use std::cell::RefCell;
 
+use crate::admin;
 use crate::api::ChainHealth;
 use crate::context::Context;
 use crate::ledger::{Ledger, LedgerError};
-use crate::ports::Statement;
 use crate::single_flight::SingleFlight;
 
 /// Milliseconds for which the result is cached for other probes.
@@ -15,8 +15,16 @@ const GONE_MS: u64 = 2_000;
 /// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;
 
-/// The state of the chain, or the error. The state is `None` if the ledger is not on a chain.
-type Health = Result<Option<ChainHealth>, LedgerError>;
+/// The state of the chain and of the pause.
+#[derive(Clone)]
+pub(crate) struct Checked {
+    /// `None` if the ledger is not on a chain.
+    pub(crate) chain: Option<ChainHealth>,
+    /// The operator's message while changes are paused.
+    pub(crate) pause: Option<String>,
+}
+
+type Health = Result<Checked, LedgerError>;
 
 /// An isolate's cache of the service's health. Probes have no rate limit. Without the cache, they could overload the database,
 /// which all isolates share, and the chain's providers.
@@ -60,6 +68,7 @@ impl ProbeMemory {
 
 /// Queries the database, then the ledger.
 async fn ask(ctx: &Context<'_>, ledger: &dyn Ledger) -> Health {
-    ctx.db().query(Statement::new("SELECT 1 AS one")).await?;
-    ledger.health(ctx).await
+    let pause = admin::pause_state(ctx.db()).await?.message;
+    let chain = ledger.health(ctx).await?;
+    Ok(Checked { chain, pause })
 }

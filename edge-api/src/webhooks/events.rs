@@ -29,7 +29,7 @@ pub(super) struct AssetKey {
 }
 
 impl Event {
-    /// Creates an event of the given kind. `about` adds the order, deployment, approval or asset to it.
+    /// Creates an event of the given kind. `about` adds the order, deployment, approval, asset or domain to it.
     pub(crate) fn new(
         ctx: &Context<'_>,
         kind: EventKind,

@@ -362,7 +362,7 @@ const PREFIX: &str = "iif(g.value ->> 'asset' IS NULL, 'events:', 'asset-events:
 
 /// Returns statements that write events, within the limits, for recipients that have subscribed to the events' kinds.
 /// Recipients whose receivers are neither active nor able to confirm get no events. `ordering_key` is the record that caused
-/// the events. If the record changes assets, these statements must run after the changes, because the holders of the assets
+/// the events, or the account for events about its domains. If the record changes assets, these statements must run after the changes, because the holders of the assets
 /// are recipients. If deliveries under the ordering key wait for an active receiver, a queue message starts them.
 pub(crate) fn outbox(
     ordering_key: &str,

@@ -92,6 +92,63 @@ fn managers_see_what_others_did_on_their_ledgers() {
 }
 
 #[test]
+fn a_replacement_is_an_event_of_the_account_that_signed_it() {
+    let world = World::new();
+    let (owner, colleague) = (world.funded(), world.funded());
+    // The ledger's imprints can be updated.
+    let ledger = world.ledger(&owner, &[1, 2]);
+    give(&world, &owner, &ledger, &colleague, &[512, 1024]);
+    world.asset(&owner, &ledger, "7", &owner);
+    world.host.advance(5);
+    let update = json!({
+        "kind": 4, "ledgerId": ledger["id"], "assetId": "7", "assetImprint": "ab".repeat(32), "senderId": colleague.id(),
+    });
+    let payment = world.payment(&colleague, "3000000000000000000");
+    let mut body = world.order(&[&colleague], json!([update, payment]));
+    world.sign(&mut body, &[&colleague]);
+    let made = world.performed(&colleague, &body);
+    assert_eq!(made["status"], 7);
+    world.host.advance(5);
+
+    assert_eq!(kinds(&world, &owner, ""), "replaced issued abilitiesSet");
+    let events = list(&world, &owner, "kinds=replaced");
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["by"], json!(colleague.id()));
+    assert_eq!(events[0]["assetId"], "7");
+    assert_eq!(events[0]["orderRef"], made["ref"]);
+    let by_owner = format!("kinds=replaced&accountId={}", owner.id());
+    assert_eq!(kinds(&world, &owner, &by_owner), "");
+    // Each event is on one page, in both orders.
+    for sort in [1, 2] {
+        let mut read = Vec::new();
+        for skip in 0..3 {
+            read.extend(list(
+                &world,
+                &owner,
+                &format!("limit=1&skip={skip}&sort={sort}"),
+            ));
+        }
+        let mut read: Vec<_> = read.iter().map(|event| event["kind"].clone()).collect();
+        if sort == 2 {
+            read.reverse();
+        }
+        assert_eq!(json!(read), json!(["abilitiesSet", "issued", "replaced"]));
+    }
+    // The last imprint of a destroyed asset ended by its withdrawal.
+    let destroy =
+        json!({ "kind": 6, "ledgerId": ledger["id"], "assetId": "7", "senderId": owner.id() });
+    let payment = world.payment(&owner, "3000000000000000000");
+    let mut body = world.order(&[&owner], json!([destroy, payment]));
+    world.sign(&mut body, &[&owner]);
+    assert_eq!(world.performed(&owner, &body)["status"], 7);
+    world.host.advance(5);
+    assert_eq!(
+        kinds(&world, &owner, ""),
+        "withdrawn replaced issued abilitiesSet"
+    );
+}
+
+#[test]
 fn domains_and_keys_are_events_of_their_account() {
     let world = World::new();
     let (owner, manager) = (world.funded(), world.funded());

@@ -213,17 +213,7 @@ fn an_order_that_became_invalid_fails_with_its_code() {
     world.sign(&mut second, &[&owner]);
     let waiting = world.call(owner.post("/orders", &second)).data();
     assert_eq!(world.performed(&owner, &first)["status"], 7);
-    let path = format!("/orders/{}", waiting["ref"].as_str().unwrap());
-    world
-        .call(owner.put(format!("{path}/perform"), &json!({})))
-        .data();
-    world.host.settle();
-    let failed = world.call(owner.get(path)).data();
-    assert_eq!(
-        (&failed["status"], &failed["error"]["code"]),
-        (&json!(4), &json!(422_013)),
-        "{failed}"
-    );
+    world.fails_to_perform(&owner, &waiting, 422_013);
 }
 
 #[test]

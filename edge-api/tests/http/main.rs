@@ -46,6 +46,7 @@ mod orders;
 mod records;
 mod refusals;
 mod requests;
+mod revocations;
 mod security;
 mod sessions;
 mod sharing;

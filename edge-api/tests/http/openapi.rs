@@ -96,7 +96,7 @@ fn the_comparison_finds_answers_that_are_not_described() {
     let success = |data: Value| json!({ "id": id, "status": 200, "data": data, "meta": {} });
     let failure = |status: u16, code: u32| json!({ "id": id, "status": status, "errors": [{ "code": code, "name": "OrderNotFound", "docs": "https://assay.example/docs/#400011", "message": "…", "path": "" }] });
     let json = "application/json; charset=utf-8";
-    let health = json!({ "service": "assay", "version": "0", "versionId": null, "authorizationText": "", "legacyAuth": "on", "weakening": [], "ledger": "embedded", "chain": null, "payments": "on", "rateLimits": { "address": null, "account": "200/10" }, "files": null, "statusLists": "off" });
+    let health = json!({ "service": "assay", "version": "0", "versionId": null, "authorizationText": "", "legacyAuth": "on", "weakening": [], "ledger": "embedded", "chain": null, "payments": "on", "rateLimits": { "address": null, "account": "200/10" }, "files": null, "statusLists": "off", "pause": null });
     let fits = |method: &str, path: &str, answer: &Answer| {
         described(document, method, path, answer).is_ok()
     };

@@ -73,7 +73,10 @@ async function fetched(environment: Environment, release: string, folder: Folder
   const configuration = Configuration.load(environment);
   if (configuration.account === null) throw new Error(`${configuration.path} does not exist or names no account, so this command knows no service`);
   const file = path.join(scratch, "dump.sql");
-  const day = await step("fetch the newest backup", () => download(new Wrangler(configuration), configuration.bucket, file));
+  const wrangler = new Wrangler(configuration);
+  // Without a login, wrangler gives no reason why it cannot download an object.
+  await step("the login", () => wrangler.accounts());
+  const day = await step("fetch the newest backup", () => download(wrangler, configuration.bucket, file));
   note(`  backups/${day}.sql`);
   const dump = await step("load the dump", () => Dump.load(file, path.join(scratch, "dump.sqlite")));
   try {

@@ -1,5 +1,6 @@
 //! Contract calls that perform and cancel requests.
 
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -10,9 +11,9 @@ use super::contracts::{self, ActionsGateway, DeployGateway, Token, Xcert};
 use crate::approval::Approval;
 use crate::claim::{Claim, ClaimError, ClaimText};
 use crate::deployment::{Deploy, LedgerData};
-use crate::error::FieldError;
+use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
-use crate::order::{Order, OrderRequest};
+use crate::order::{Action, Order, OrderRequest};
 use crate::request::Request;
 use crate::types::Address;
 
@@ -73,6 +74,7 @@ pub fn perform(request: &Request, gateways: &Gateways) -> Result<Call, CallError
     let hash = request.hash(gateways)?;
     Ok(match request {
         Request::Order(request) => {
+            request.order.check_proxies()?;
             let claims = order_claims(request, &hash)?;
             let signatures = claims.iter().map(|(_, claim)| signature(claim)).collect();
             let places = claims.iter().map(|(place, _)| *place);
@@ -181,12 +183,31 @@ fn or_zero(account: Option<Address>) -> alloy_primitives::Address {
     account.map_or(alloy_primitives::Address::ZERO, Into::into)
 }
 
+impl Order {
+    /// Checks that the contracts have a proxy for each action.
+    ///
+    /// # Errors
+    ///
+    /// 422916 if an action revokes an asset.
+    pub fn check_proxies(&self) -> Result<(), FieldError> {
+        let revokes = |action: &Action| matches!(action, Action::RevokeAsset { .. });
+        match self.actions.iter().position(revokes) {
+            Some(index) => Err(FieldError::new(
+                Code::RevokeNotOnChain,
+                format!("order.actions[{index}].kind"),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
 fn order_data(
     order: &Order,
     places: impl Iterator<Item = Option<Address>>,
     gateways: &Gateways,
     wildcard_signer: bool,
 ) -> Result<contracts::Order, FieldError> {
+    order.check_proxies()?;
     let calls = order.proxy_calls(gateways, wildcard_signer)?;
     let actions = calls.into_iter().map(|call| contracts::Action {
         proxyId: call.proxy,

@@ -18,8 +18,9 @@ use crate::testing::{
     NOW_MS, address, claims, deploy, gateways, list, order_request, places, prefixed, text,
 };
 use crate::{
-    Address, Amount, ApprovalRequest, AssetId, ClaimError, ClaimKind, ClaimText, DeploymentRequest,
-    Gateways, Imprint, OrderRequest, PrivateKey, Request, SignerClaim,
+    Action, Address, Amount, ApprovalRequest, AssetId, ClaimError, ClaimKind, ClaimText, Code,
+    DeploymentRequest, FieldError, Gateways, Imprint, OrderRequest, PrivateKey, Request,
+    SignerClaim,
 };
 
 /// Encodes a number as a word of the ABI.
@@ -357,6 +358,48 @@ fn an_order_is_never_sent_with_fewer_claims_than_signers() {
         }
     }
     assert_eq!(orders, 12);
+}
+
+#[test]
+fn no_call_revokes_an_asset() {
+    let mut revoking = 0;
+    for (request, vector) in recorded() {
+        let Request::Order(mut request) = request else {
+            continue;
+        };
+        for action in &mut request.order.actions {
+            let Action::DestroyAsset {
+                ledger_id,
+                asset_id,
+                sender_id,
+            } = action.clone()
+            else {
+                continue;
+            };
+            *action = Action::RevokeAsset {
+                ledger_id,
+                asset_id,
+                sender_id,
+            };
+            revoking += 1;
+        }
+        let revokes = |action: &Action| matches!(action, Action::RevokeAsset { .. });
+        let Some(index) = request.order.actions.iter().position(revokes) else {
+            continue;
+        };
+        // An order that waits for a claim is refused too. Otherwise people would sign an order that can never be performed.
+        request.order.signers[0].claim = None;
+        let expected = FieldError::new(
+            Code::RevokeNotOnChain,
+            alloc::format!("order.actions[{index}].kind"),
+        );
+        let gateways = gateways_for(&vector);
+        for call in [perform, cancel] {
+            let refused = call(&Request::Order(request.clone()), &gateways);
+            assert_eq!(refused, Err(CallError::Order(expected.clone())));
+        }
+    }
+    assert!(revoking > 0);
 }
 
 #[test]

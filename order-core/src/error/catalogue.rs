@@ -188,7 +188,7 @@ catalogue! {
     HeaderNotAccepted = 401002, "the service, or the account, does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
     NonceNotValid = 401003, "the nonce was not issued by this service, has expired or was already used: get another one from GET /sessions/challenge";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
-    ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
+    ReasonNotAllowed = 403002, "only the account that withdrew the asset and the creator of its order may give the reason; only its author and the ledger's owner may replace it";
     FilesNotAllowed = 403003, "storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets";
     PlacesNotAllowed = 403004, "the account may neither create nor update assets of the ledger, so it gets no places in the ledger's status lists";
     BookNotAllowed = 403005, "reading a ledger's register book needs an ability on the ledger; writing it needs the ability to set abilities, to create assets or to update assets";
@@ -219,6 +219,9 @@ catalogue! {
     TransfersStopped = 422911, "the asset cannot be transferred: the ledger's owner stopped transfers";
     ReceiverNotCapable = 422912, "the asset cannot be transferred: the receiver is a contract that does not accept it";
     TooMuchGas = 422913, "the request needs more gas than a transaction of the chain may use";
+    RevokeNotAllowed = 422914, "the asset cannot be revoked: the account lacks the revoke ability (32)";
+    RevokeNotCapable = 422915, "the asset cannot be revoked: the ledger lacks the revoke capability (4)";
+    RevokeNotOnChain = 422916, "the service cannot revoke assets on a chain: an account with the revoke ability (32) calls `revoke` of the ledger's contract itself";
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
     DomainNotValid = 422930, "the domain is missing or not valid";
     SignInNotValid = 422940, "the message is not a sign-in message (EIP-4361) for this service";

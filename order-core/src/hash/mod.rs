@@ -21,6 +21,10 @@ use crate::types::Address;
 pub(crate) use packed::Packed;
 
 impl Order {
+    /// The number that revoking an asset has in hashes, in the place of a proxy's. No contract has a proxy with this number, so no claim
+    /// for a contract can be read as a revocation.
+    const REVOKE: u32 = 7;
+
     pub(crate) fn hash(
         &self,
         gateways: &Gateways,
@@ -149,6 +153,10 @@ impl Order {
             Action::DestroyAsset { asset_id, .. } => {
                 params.raw(&asset_id.to_be_bytes());
                 6
+            }
+            Action::RevokeAsset { asset_id, .. } => {
+                params.raw(&asset_id.to_be_bytes());
+                Self::REVOKE
             }
         };
         let position = match action.sender_id() {

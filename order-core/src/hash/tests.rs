@@ -5,6 +5,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use alloy_primitives::{B256, keccak256};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::testing::{
@@ -68,6 +69,89 @@ fn orders_pack_and_hash_like_the_original_gateway() {
     kinds.sort_unstable();
     kinds.dedup();
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
+}
+
+/// Returns an order of one action for each kind, with the same ledger, asset, parties and seed.
+fn of_kind(kind: u8, action: &Value) -> Result<OrderRequest, Vec<crate::FieldError>> {
+    let mut action = action.clone();
+    action["kind"] = json!(kind);
+    order_request(&json!({
+        "wildcardSigner": false,
+        "order": {
+            "signers": [{"accountId": action["senderId"]}],
+            "actions": [action],
+            "seed": 1,
+            "expiration": 4_102_444_800_000_u64,
+        },
+    }))
+}
+
+proptest! {
+    /// Only the four bytes of the proxy differ between revoking and destroying, and no other kind has these bytes. A claim therefore signs
+    /// one kind of action.
+    #[test]
+    fn a_claim_signs_one_kind_of_action(
+        ledger in any::<[u8; 20]>(),
+        asset in any::<u128>(),
+        imprint in any::<[u8; 32]>(),
+        sender in any::<[u8; 20]>(),
+        receiver in any::<[u8; 20]>(),
+        seed in 0_u64..1 << 53,
+    ) {
+        prop_assume!([ledger, sender, receiver].iter().all(|account| *account != [0; 20]));
+        let gateways = gateways();
+        let fields = json!({
+            "ledgerId": prefixed(ledger), "assetId": asset.to_string(), "assetImprint": prefixed(imprint), "value": asset.to_string(),
+            "abilities": [16], "senderId": prefixed(sender), "receiverId": prefixed(receiver),
+        });
+        let mut hashes = Vec::new();
+        let mut steps = Vec::new();
+        for kind in 1..=7 {
+            let mut request = of_kind(kind, &fields).unwrap();
+            request.order.seed = serde_json::from_value(json!(seed)).unwrap();
+            hashes.push(request.hash(&gateways).unwrap());
+            steps.push(request.order.action_step(0, B256::ZERO, &gateways, false).unwrap().into_bytes());
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        prop_assert_eq!(hashes.len(), 7);
+        let (destroys, revokes) = (&steps[5], &steps[6]);
+        prop_assert_eq!(&revokes[32..36], &[0, 0, 0, 7]);
+        prop_assert!(steps[..6].iter().all(|step| step[32..36] != revokes[32..36]));
+        prop_assert_eq!([&destroys[..32], &destroys[36..]], [&revokes[..32], &revokes[36..]]);
+    }
+}
+
+/// No original client or contract knows this kind. The hash was computed with `@noble/hashes` from the formula in `docs/spec/orders.md`.
+#[test]
+fn revoking_hashes_like_the_specifications_formula() {
+    let fields = json!({
+        "ledgerId": prefixed([0x22; 20]), "assetId": "100", "senderId": prefixed([0x33; 20]),
+    });
+    let mut request = of_kind(7, &fields).unwrap();
+    request.order.seed = serde_json::from_value(json!(1_535_113_820)).unwrap();
+    request.order.expiration = serde_json::from_value(json!(1_607_731_200)).unwrap();
+    let gateways = Gateways {
+        actions: crate::testing::address(&prefixed([0x11; 20])),
+        ..gateways()
+    };
+    assert_eq!(
+        prefixed(request.hash(&gateways).unwrap()),
+        "0xe2fc8ec3f279a49ed5c24b485148165eaae029956c3282e2b05f5a254ded4bdb"
+    );
+}
+
+#[test]
+fn kinds_outside_of_one_to_seven_are_refused() {
+    let fields = json!({
+        "ledgerId": prefixed([1; 20]), "assetId": "1", "senderId": prefixed([2; 20]), "receiverId": prefixed([3; 20]),
+    });
+    for kind in [0, 8, 9, 255] {
+        let errors = of_kind(kind, &fields).unwrap_err();
+        let expected = (422900, "order.actions[0].kind".to_string());
+        assert_eq!(places(&errors), [expected], "{kind}");
+    }
+    assert!(of_kind(7, &fields).is_ok());
 }
 
 /// Checks that every claim recovers to its signer if this service accepts the claim's kind, and is refused otherwise.

@@ -249,6 +249,14 @@ impl Step<'_, '_> {
                 self.require_capability(Capability::Destroy, Code::DestroyNotCapable);
                 self.write_asset(*asset_id, None);
             }
+            Action::RevokeAsset { asset_id, .. } => {
+                // No proxy and no approval takes part, because the sender acts by its own ability.
+                self.require_sender_able(Abilities::REVOKE, Code::RevokeNotAllowed);
+                self.require_capability(Capability::Revoke, Code::RevokeNotCapable);
+                let exists = self.state.asset(ledger, *asset_id).is_some();
+                self.require(exists, Code::AssetNotFound, "assetId");
+                self.write_asset(*asset_id, None);
+            }
         }
     }
 

@@ -51,6 +51,10 @@ impl Order {
                     set.assets.insert((ledger, *asset_id));
                     set.operators.extend(operated(proxies.destroy_asset));
                 }
+                Action::RevokeAsset { asset_id, .. } => {
+                    set.assets.insert((ledger, *asset_id));
+                    set.abilities.extend(sender.map(|sender| (ledger, sender)));
+                }
             }
         }
         set

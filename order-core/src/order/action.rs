@@ -1,4 +1,4 @@
-//! The six kinds of actions.
+//! The kinds of actions.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,8 @@ use crate::types::{Abilities, Address, Amount, AssetId, Imprint, NotValid};
 use crate::types::{numbered, serde_as_number};
 
 numbered! {
-    /// The kind of an action. Source: `docs/interface.md`, "Actions order".
-    ActionKind, "an action's kind from 1 to 6":
+    /// The kind of an action. Source: `docs/interface.md`, "Actions order". Kind 7 is an extension (decision 0097).
+    ActionKind, "an action's kind from 1 to 7":
     /// Creates an asset.
     CreateAsset = 1,
     /// Gives an asset to another account.
@@ -18,8 +18,10 @@ numbered! {
     UpdateAsset = 4,
     /// Replaces an account's abilities on a ledger.
     SetAbilities = 5,
-    /// Destroys an asset.
+    /// Destroys an asset of the sender.
     DestroyAsset = 6,
+    /// Destroys an asset of any account. Contracts have no such action.
+    RevokeAsset = 7,
 }
 
 /// An action of an order.
@@ -75,6 +77,12 @@ pub enum Action {
         asset_id: AssetId,
         sender_id: Option<Address>,
     },
+    /// Destroys an asset of any account.
+    RevokeAsset {
+        ledger_id: Address,
+        asset_id: AssetId,
+        sender_id: Option<Address>,
+    },
 }
 
 impl Action {
@@ -88,6 +96,7 @@ impl Action {
             Action::UpdateAsset { .. } => ActionKind::UpdateAsset,
             Action::SetAbilities { .. } => ActionKind::SetAbilities,
             Action::DestroyAsset { .. } => ActionKind::DestroyAsset,
+            Action::RevokeAsset { .. } => ActionKind::RevokeAsset,
         }
     }
 
@@ -100,7 +109,8 @@ impl Action {
             | Action::TransferValue { ledger_id, .. }
             | Action::UpdateAsset { ledger_id, .. }
             | Action::SetAbilities { ledger_id, .. }
-            | Action::DestroyAsset { ledger_id, .. } => *ledger_id,
+            | Action::DestroyAsset { ledger_id, .. }
+            | Action::RevokeAsset { ledger_id, .. } => *ledger_id,
         }
     }
 
@@ -113,7 +123,8 @@ impl Action {
             | Action::TransferValue { sender_id, .. }
             | Action::UpdateAsset { sender_id, .. }
             | Action::SetAbilities { sender_id, .. }
-            | Action::DestroyAsset { sender_id, .. } => *sender_id,
+            | Action::DestroyAsset { sender_id, .. }
+            | Action::RevokeAsset { sender_id, .. } => *sender_id,
         }
     }
 }
@@ -218,7 +229,9 @@ impl From<Action> for Fields {
                 fields.abilities = Some(abilities);
                 fields.receiver_id = Some(receiver_id);
             }
-            Action::DestroyAsset { asset_id, .. } => fields.asset_id = Some(asset_id),
+            Action::DestroyAsset { asset_id, .. } | Action::RevokeAsset { asset_id, .. } => {
+                fields.asset_id = Some(asset_id)
+            }
         }
         fields
     }
@@ -274,6 +287,11 @@ impl TryFrom<Fields> for Action {
                 sender_id,
             },
             ActionKind::DestroyAsset => Action::DestroyAsset {
+                ledger_id,
+                asset_id: asset_id?,
+                sender_id,
+            },
+            ActionKind::RevokeAsset => Action::RevokeAsset {
                 ledger_id,
                 asset_id: asset_id?,
                 sender_id,

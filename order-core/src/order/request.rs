@@ -336,6 +336,16 @@ fn read_action(reader: &mut Reader, at: &Field<'_>, parties: &Parties) -> Option
                 sender_id,
             })
         }
+        ActionKind::RevokeAsset => {
+            let ledger_id = read_ledger(reader, at);
+            let asset_id = read_asset_id(reader, at);
+            let sender_id = read_sender_alone(reader, at, parties)?;
+            Some(Action::RevokeAsset {
+                ledger_id: ledger_id?,
+                asset_id: asset_id?,
+                sender_id,
+            })
+        }
     }
 }
 

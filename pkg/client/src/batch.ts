@@ -6,7 +6,8 @@ import { randomKey } from "./http.js";
 import type { CallOptions } from "./http.js";
 import { named, notAnOption } from "./named.js";
 import { sameAddress } from "./providers.js";
-import type { OrderRequest } from "./types.js";
+import { RequestStatus } from "./enumerations.js";
+import type { Order, OrderRequest } from "./types.js";
 
 /** The version of the state's lines. */
 const VERSION = 1;
@@ -15,6 +16,11 @@ const MAX_PER_ORDER = 99;
 const MAX_PARALLEL = 16;
 /** The maximum time to wait for an order that the service has accepted, in milliseconds. */
 const PATIENCE = 600_000;
+/** The same for an order that a second account has to sign, which it can for two days, and the pause between looks at such an order. */
+const REVIEW_PATIENCE = 2 * 24 * 3_600_000 + PATIENCE;
+const REVIEW_PAUSE = 3_000;
+/** The pause between looks at another order, in milliseconds. */
+const PAUSE = 250;
 
 /** The HTTP status of a request whose idempotency key is in use by an earlier request. The service releases the key of a lost request after a minute. */
 const KEY_IN_USE = 409;
@@ -57,6 +63,13 @@ export interface BatchOptions<Row> {
   settings?: object | undefined;
   /** The account that gets the certificates. Defaults to the caller. */
   receiverId?: string | undefined;
+  /**
+   * An account that has to sign each new order too. All orders are then sent before `issueMany` waits for the second signatures. An order that this account declines
+   * fails, and its rows go into a new order in the next run.
+   */
+  reviewerId?: string | undefined;
+  /** Called after all orders are sent, with the keys of the rows that wait for the second signature. Not called without `reviewerId`, or if no row waits. */
+  onWaiting?: ((keys: string[]) => void) | undefined;
   /** The maximum number of certificates in an order, 1 to 99. Defaults to 99. */
   perOrder?: number | undefined;
   /** The maximum number of orders in flight, 1 to 16. Defaults to 4. */
@@ -105,9 +118,11 @@ export interface BatchHost {
   service: string;
   account: string;
   /** Returns the signed body of an order that creates these assets. */
-  sign(certificates: { assetId: string; imprint: string }[], options: { ledgerId: string; receiverId: string }, call: CallOptions): Promise<OrderRequest>;
+  sign(certificates: { assetId: string; imprint: string }[], options: { ledgerId: string; receiverId: string; reviewerId?: string | undefined }, call: CallOptions): Promise<OrderRequest>;
+  /** Sends the body. Returns the order, and rejects as `createOrder` does. */
+  send(body: OrderRequest, call: CallOptions): Promise<Order>;
   /** Sends the body and waits for the order. Rejects as `createOrder` and `waitForOrder` do. */
-  settle(body: OrderRequest, call: CallOptions, timeout: number): Promise<unknown>;
+  settle(body: OrderRequest, call: CallOptions, wait: { timeout: number; interval: number }): Promise<unknown>;
   /** Returns an asset's imprint, `withdrawn` if the asset was destroyed, or null if it was never issued. */
   fate(ledgerId: string, assetId: string, call: CallOptions): Promise<string | null>;
 }
@@ -198,7 +213,7 @@ class State {
   }
 }
 
-const OPTIONS = ["ledgerId", "key", "certify", "store", "settings", "receiverId", "perOrder", "parallel", "onProgress", "signal"];
+const OPTIONS = ["ledgerId", "key", "certify", "store", "settings", "receiverId", "reviewerId", "onWaiting", "perOrder", "parallel", "onProgress", "signal"];
 
 function checked<Row>(given: BatchOptions<Row>) {
   const options = named(given, OPTIONS) as unknown as BatchOptions<Row>;
@@ -217,7 +232,7 @@ function checked<Row>(given: BatchOptions<Row>) {
 /** Issues the rows that are not issued yet. Returns all rows with their assets. */
 export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given: BatchOptions<Row>): Promise<IssuedRow<Row>[]> {
   const options = checked(given);
-  const { ledgerId, signal } = options;
+  const { ledgerId, reviewerId, signal } = options;
   const receiverId = options.receiverId ?? host.account;
   const list = [...rows];
   const keys = keysOf(list, options.key);
@@ -251,19 +266,20 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
   for (let start = 0; start < waiting.length; start += options.perOrder) {
     const certificates = waiting.slice(start, start + options.perOrder);
     queue.push(async () => {
-      const body = await host.sign(certificates, { ledgerId, receiverId }, { signal });
+      const body = await host.sign(certificates, { ledgerId, receiverId, reviewerId }, { signal });
       const sent: Sent = { kind: "order", id: randomKey(), rows: certificates.map(({ key }) => key), body };
       // The order is stored before it is sent. Otherwise a crash after sending could lose the order, and its rows would be issued twice.
       await state.append(sent);
       return sent;
     });
   }
+  if (reviewerId !== undefined) await offer(host, state, queue, keys, options);
   let failure: unknown;
   const work = async () => {
     for (let next = queue.shift(); next && failure === undefined; next = queue.shift()) {
       try {
         signal?.throwIfAborted();
-        await settle(host, state, await next(), { ledgerId, signal });
+        await settle(host, state, await next(), { ledgerId, isReviewed: reviewerId !== undefined, signal });
         progress();
       } catch (error) {
         failure ??= error;
@@ -275,14 +291,48 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
   return made;
 }
 
-/** Sends an order, which may have been sent before, and stores its outcome. */
-async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, { ledgerId, signal }: { ledgerId: string; signal: AbortSignal | undefined }): Promise<void> {
+/** Sends all orders of the queue to a second account, which signs them in any order, and replaces the queue by the orders that were sent. */
+async function offer<Row>(host: BatchHost, state: State, queue: (() => Promise<Sent>)[], keys: string[], { ledgerId, onWaiting, signal }: BatchOptions<Row>): Promise<void> {
+  const orders: Sent[] = [];
+  for (const next of queue.splice(0)) {
+    signal?.throwIfAborted();
+    const order = await next();
+    await stored(host, state, order, { ledgerId, signal }, async () => {
+      const { ref, status } = await repeated((call) => host.send(order.body, call), { signal, idempotencyKey: order.id });
+      if (status === RequestStatus.INITIALIZED && Number(order.body.order.expiration) <= Date.now()) throw new WaitError("failed", `\`${ref}\` was not signed in time`, null);
+      return status === RequestStatus.FINALIZED;
+    });
+    orders.push(order);
+  }
+  queue.push(...orders.filter(({ id }) => state.open.has(id)).map((order) => async () => order));
+  const waiting = keys.filter((key) => !state.issued.has(key));
+  if (waiting.length > 0) onWaiting?.(waiting);
+}
+
+interface Settling {
+  ledgerId: string;
+  /** Whether a second account has to sign. */
+  isReviewed?: boolean;
+  signal: AbortSignal | undefined;
+}
+
+/** Sends an order, which may have been sent before, waits for it, and stores its outcome. */
+function settle(host: BatchHost, state: State, order: Sent, settling: Settling): Promise<void> {
+  const wait = settling.isReviewed ? { timeout: REVIEW_PATIENCE, interval: REVIEW_PAUSE } : { timeout: PATIENCE, interval: PAUSE };
+  return stored(host, state, order, settling, async () => {
+    await repeated((call) => host.settle(order.body, call, wait), { signal: settling.signal, idempotencyKey: order.id });
+    return true;
+  });
+}
+
+/** Runs a step of an order, which resolves to true if the order is final, and stores the outcome. */
+async function stored(host: BatchHost, state: State, { id, rows, body }: Sent, { ledgerId, signal }: Settling, act: () => Promise<boolean>): Promise<void> {
   const fail = async (message: string, cause: unknown) => {
     await state.append({ kind: "failed", id, message });
     throw new BatchError("failed", `an order of ${rows.length} rows failed: ${message}`, [], { cause });
   };
   try {
-    await sent(host, body, { signal, idempotencyKey: id });
+    if (!(await act())) return;
   } catch (error) {
     if (error instanceof WaitError && error.reason !== "timeout") return fail(error.message, error);
     // The service refuses the order now, but may have accepted an earlier attempt.
@@ -296,14 +346,13 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
 }
 
 /**
- * Sends an order and waits until it is final. A killed run may have left the same request in progress. The service releases the idempotency key of
+ * Runs a call that sends an order. A killed run may have left the same request in progress. The service releases the idempotency key of
  * such a request after at most a minute. Until then, the function repeats the call.
  */
-async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
+async function repeated<Result>(act: (call: CallOptions) => Promise<Result>, call: CallOptions): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await host.settle(body, call, PATIENCE);
-      return;
+      return await act(call);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === KEY_IN_USE) || attempt * KEY_PAUSE > KEY_LEASE) throw error;
       await sleep(KEY_PAUSE, call.signal);

@@ -217,9 +217,11 @@ export class Client {
 
   // Deposits
 
-  /** Creates a deposit. `amount` is in EUR cents. */
-  async createDeposit(amount: number, call?: CallOptions): Answer<records.Deposit> {
-    return this.#session.send({ method: "POST", path: "/deposits", body: { amount } satisfies records.DepositRequest }, call);
+  /** Creates a deposit. `amount` is in EUR cents. With `checkout`, the payer pays on the payment provider's page: `checkoutUrl` of the answer leads there. */
+  async createDeposit(amount: number, call?: CallOptions & { checkout?: boolean }): Answer<records.Deposit> {
+    const { checkout, ...rest } = call ?? {};
+    const body = { amount, ...(checkout !== undefined && { checkout }) } satisfies records.DepositRequest;
+    return this.#session.send({ method: "POST", path: "/deposits", body }, rest);
   }
 
   async getDeposit(depositRef: string, call?: CallOptions): Answer<records.Deposit> {
@@ -284,18 +286,18 @@ export class Client {
   async issueMany<Row>(rows: Iterable<Row>, options: BatchOptions<Row>): Promise<IssuedRow<Row>[]> {
     this.#session.known();
     const account = this.provider.accountId;
+    const send = async (body: records.OrderRequest, call: CallOptions) => (await this.#session.send<records.Order, object>({ method: "POST", path: "/orders", body }, call)).data;
     const host: BatchHost = {
       service: this.#session.transport.url({ path: "" }),
       account,
-      sign: async (certificates, { ledgerId, receiverId }, call) => {
+      sign: async (certificates, { ledgerId, receiverId, reviewerId }, call) => {
         const actions = certificates.map(({ assetId, imprint }) => ({ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: account, receiverId }));
-        const order = { actions, signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
+        const signersIds = reviewerId === undefined ? [account] : [account, reviewerId];
+        const order = { actions, signersIds, payerId: account, wildcardSigner: false, automatedPerform: true };
         return (await this.#signedOrder(order, Priority.MEDIUM, call)).body;
       },
-      settle: async (body, { signal, ...call }, timeout) => {
-        const sent = await this.#session.send<records.Order, object>({ method: "POST", path: "/orders", body }, { signal, ...call });
-        return this.waitForOrder(sent.data.ref, { timeout, interval: 250, signal });
-      },
+      send,
+      settle: async (body, call, wait) => this.waitForOrder((await send(body, call)).ref, { ...wait, signal: call.signal }),
       fate: async (ledgerId, assetId, call) => {
         try {
           return (await this.getLedgerAsset(ledgerId, assetId, call)).data.imprint;
@@ -562,6 +564,17 @@ export class Client {
   /** Decides about an item of a list of `/admin`. Returns the item. The audit log keeps the reason. */
   async adminDecide<Name extends keyof AdminDecisions>(name: Name, ref: string, decision: AdminDecisions[Name], reason: string, call?: CallOptions): Answer<AdminLists[Name]> {
     return this.#session.send({ method: "POST", path: path`/admin/${name}/${ref}/${decision}`, body: { reason } satisfies records.ReasonInput }, call);
+  }
+
+  /** Returns a page of an account's personal data, or the first page. `from` is `next` of the previous page. */
+  async exportPersonalData(accountId: string, from?: string | null, call?: CallOptions): Answer<records.PersonalData> {
+    const query: [string, string][] = from ? [["from", from]] : [];
+    return this.#session.send({ method: "GET", path: path`/admin/accounts/${accountId}/data`, query }, call);
+  }
+
+  /** Erases an account's personal data. The audit log keeps the reason. If `isComplete` is false, some are left: call again. */
+  async erasePersonalData(accountId: string, reason: string, call?: CallOptions): Answer<records.ErasedData> {
+    return this.#session.send({ method: "POST", path: path`/admin/accounts/${accountId}/erase`, body: { reason } satisfies records.ReasonInput }, call);
   }
 
   // Files

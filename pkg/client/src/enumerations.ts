@@ -17,7 +17,7 @@ export const RequestStatus = Object.freeze({
 });
 export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-/** Kinds of actions. */
+/** Kinds of actions. `REVOKE_ASSET` is an extension of embedded ledgers: chains refuse it. */
 export const ActionKind = Object.freeze({
   CREATE_ASSET: 1,
   TRANSFER_ASSET: 2,
@@ -25,8 +25,9 @@ export const ActionKind = Object.freeze({
   UPDATE_ASSET_IMPRINT: 4,
   SET_ABILITIES: 5,
   DESTROY_ASSET: 6,
+  REVOKE_ASSET: 7,
 });
-export type ActionKind = 1 | 2 | 3 | 4 | 5 | 6;
+export type ActionKind = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /** The abilities of an account on a ledger. */
 export const Ability = Object.freeze({
@@ -53,5 +54,6 @@ export const WebhookEventKind = Object.freeze({
   DEPLOYMENT_REQUEST_CHANGED: 2,
   DEPLOYMENT_REQUEST_ERROR: 3,
   ASSET_STATUS_CHANGED: 4,
+  DOMAIN_CHANGED: 5,
 });
-export type WebhookEventKind = 0 | 1 | 2 | 3 | 4;
+export type WebhookEventKind = 0 | 1 | 2 | 3 | 4 | 5;

@@ -300,7 +300,7 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   NonceNotValid: 401003,
   /** the account does not own the ledger */
   NotTheLedgersOwner: 403001,
-  /** only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it */
+  /** only the account that withdrew the asset and the creator of its order may give the reason; only its author and the ledger's owner may replace it */
   ReasonNotAllowed: 403002,
   /** storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets */
   FilesNotAllowed: 403003,
@@ -362,6 +362,12 @@ export const ErrorCode = /* @__PURE__ */ Object.freeze({
   ReceiverNotCapable: 422912,
   /** the request needs more gas than a transaction of the chain may use */
   TooMuchGas: 422913,
+  /** the asset cannot be revoked: the account lacks the revoke ability (32) */
+  RevokeNotAllowed: 422914,
+  /** the asset cannot be revoked: the ledger lacks the revoke capability (4) */
+  RevokeNotCapable: 422915,
+  /** the service cannot revoke assets on a chain: an account with the revoke ability (32) calls `revoke` of the ledger's contract itself */
+  RevokeNotOnChain: 422916,
   /** the webhook is not active: its receiver has not confirmed it, or has failed for too long */
   WebhookNotActive: 422920,
   /** the domain is missing or not valid */

@@ -53,6 +53,8 @@ const BOOKMARK = "x-bookmark";
 const LONGEST_ANSWER = 64 * 2 ** 20;
 /** The service's code for an idempotency key that was used for another request, or whose first request is still in progress. */
 const KEY_CONFLICT = 409000;
+/** The service's code while its operator has paused changes, which lasts for minutes or hours. */
+const WRITES_PAUSED = 503000;
 
 /** Returns true if a failure is transient: a later attempt may succeed, and the failure says nothing about the requested record. */
 export function passes(error: unknown): boolean {
@@ -109,7 +111,9 @@ export class Transport {
         const { status, retryAfter, envelope } = await this.#attempt(this.url(call), request, signal);
         const failed = status < 200 || status > 299 || envelope === null || "errors" in envelope || !("data" in envelope);
         if (!failed) return envelope as Envelope<Data, Info>;
-        const again = status === RATE_LIMITED || (repeatable && UNREACHED.includes(status)) || (attempt > 0 && isFailure(envelope) && envelope.errors.some(({ code }) => code === KEY_CONFLICT));
+        const has = (wanted: number) => isFailure(envelope) && envelope.errors.some(({ code }) => code === wanted);
+        const isUnreached = UNREACHED.includes(status) && !has(WRITES_PAUSED);
+        const again = status === RATE_LIMITED || (repeatable && isUnreached) || (attempt > 0 && has(KEY_CONFLICT));
         pause = retryAfter ?? pause;
         if (last || !again || pause > LONGEST_PAUSE) throw failure(status, envelope);
         this.#forget(headers);

@@ -69,7 +69,14 @@ export interface DestroyAssetAction extends ActionBase {
   id: string;
 }
 
-export type ClientAction = CreateAssetAction | TransferAssetAction | TransferValueAction | UpdateAssetImprintAction | SetAbilitiesAction | DestroyAssetAction;
+/** Destroys an asset of any account. The sender needs the ability `REVOKE_ASSET`, and the ledger the capability of the same name. */
+export interface RevokeAssetAction extends ActionBase {
+  kind: 7;
+  assetLedgerId: string;
+  id: string;
+}
+
+export type ClientAction = CreateAssetAction | TransferAssetAction | TransferValueAction | UpdateAssetImprintAction | SetAbilitiesAction | DestroyAssetAction | RevokeAssetAction;
 
 /** An order for `createOrder`. The client adds the payment, a seed and an expiration. */
 export interface ClientOrder {

@@ -81,7 +81,7 @@ export interface CertificateCountsOptions extends PageOptions {
 
 export interface ActivityOptions extends PageOptions {
   /** Only events of these kinds. */
-  kinds?: ("issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked")[] | undefined;
+  kinds?: ("issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked" | "replaced")[] | undefined;
   /** Only events that this account caused. */
   accountId?: string | undefined;
   /** Only events of ledgers with one of these references, at most 50. Events without a ledger are then left out. */

@@ -41,6 +41,7 @@ const COST_OF_KIND = new Map<number, CostName>([
   [ActionKind.UPDATE_ASSET_IMPRINT, "assetUpdateCost"],
   [ActionKind.SET_ABILITIES, "setAbilitiesCost"],
   [ActionKind.DESTROY_ASSET, "assetDestroyCost"],
+  [ActionKind.REVOKE_ASSET, "assetRevokeCost"],
 ]);
 
 /** Codes of invalid values, payments and other fields (`docs/interface.md`, "Error codes"; the last code is an addition). */
@@ -105,6 +106,7 @@ const ACTION_FIELDS = new Map<number, readonly string[]>([
   [ActionKind.UPDATE_ASSET_IMPRINT, ["kind", "assetLedgerId", "id", "imprint", "senderId"]],
   [ActionKind.SET_ABILITIES, ["kind", "assetLedgerId", "abilities", "senderId", "receiverId"]],
   [ActionKind.DESTROY_ASSET, ["kind", "assetLedgerId", "id", "senderId"]],
+  [ActionKind.REVOKE_ASSET, ["kind", "assetLedgerId", "id", "senderId"]],
 ]);
 
 /** Returns an imprint as ledgers store it, without the profile prefix of AIH-2. */
@@ -128,6 +130,7 @@ function action(action: ClientAction, index: number): ActionInput {
     case ActionKind.SET_ABILITIES:
       return { kind, receiverId: action.receiverId, senderId, ledgerId: action.assetLedgerId, abilities: action.abilities };
     case ActionKind.DESTROY_ASSET:
+    case ActionKind.REVOKE_ASSET:
       return { kind, senderId, ledgerId: action.assetLedgerId, assetId: action.id };
     default:
       // Unknown kinds are reported by the check of the whole request.

@@ -125,6 +125,7 @@ export interface Action {
  * - 4 update imprint: `assetId`, `assetImprint`
  * - 5 set abilities: `abilities`, `receiverId`
  * - 6 destroy asset: `assetId`
+ * - 7 revoke asset: `assetId`
  */
 export interface ActionInput {
   kind: ActionKind;
@@ -149,7 +150,7 @@ export interface Activity {
   by: Address | null;
   ledgerRef: Ref | null;
   ledgerId: Address | null;
-  /** The issued or withdrawn asset. */
+  /** The asset that was issued, replaced or withdrawn. */
   assetId: AssetId | null;
   /** The account that got the abilities. */
   accountId: Address | null;
@@ -169,12 +170,13 @@ export interface Activity {
  * What happened.
  *
  * - `issued`, `withdrawn`: an asset was created or destroyed.
+ * - `replaced`: an asset got another imprint.
  * - `abilitiesSet`: an account got other abilities on a ledger.
  * - `domainSet`, `domainRemoved`: the domain of a ledger, or of all ledgers of an account.
  * - `keyCreated`, `keyRevoked`: an API key of the caller.
  * @enum {string}
  */
-export type ActivityKind = "issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked";
+export type ActivityKind = "issued" | "withdrawn" | "abilitiesSet" | "domainSet" | "domainRemoved" | "keyCreated" | "keyRevoked" | "replaced";
 
 /** An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
@@ -526,7 +528,7 @@ export interface BookVersion {
  * - 1: owners can destroy their assets
  * - 2: imprints can be updated
  * - 3: transfers can be stopped and started
- * - 4: the ledger's owner can destroy any asset
+ * - 4: accounts with the ability 32 can revoke any asset
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
@@ -623,6 +625,22 @@ export interface ChangedAsset {
   /** The reason for a withdrawal. Null in the first event of a withdrawal. A reason given later causes another event. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
+}
+
+/** A domain of the account whose confirmation changed. */
+export interface ChangedDomain {
+  /** The domain in lower case and Punycode. */
+  domain: string;
+  /** The domain as people should see it. */
+  displayDomain: string;
+  /** `confirmed` while the confirmation counts. `notConfirmed` or `disowned` after its end. */
+  state: DomainState;
+  /** The time at which the confirmation ends if no check succeeds. Null unless the last check failed and the confirmation still counts. */
+  confirmedUntil: Timestamp | null;
+  /** The reason why the last check failed: a short identifier that does not change between versions. Null if it succeeded. */
+  reason: string | null;
+  /** A sentence that explains the reason and gives advice. */
+  message: string | null;
 }
 
 /**
@@ -784,6 +802,8 @@ export interface Deposit {
   status: string;
   /** The secret that the payment provider's page needs for the payment. */
   clientSecret: string | null;
+  /** The payment provider's page on which the payer pays, for a day. Null if the deposit was created without `checkout`, or if it can no longer be paid there. */
+  checkoutUrl: string | null;
   /** False for a test payment, which moves no money. */
   livemode: boolean;
   /** EUR cents that went back to the payer. The service takes back the tokens that they paid for, as far as the account still has them. */
@@ -795,6 +815,8 @@ export interface Deposit {
 export interface DepositRequest {
   /** The amount in EUR cents, 1000 to 99999999. */
   amount: number;
+  /** True for a payment on the payment provider's own page, to which `checkoutUrl` of the answer leads. Defaults to false: the answer then has the `clientSecret` for a payment form. */
+  checkout?: boolean | null | undefined;
 }
 
 /** The domain of an issuer. */
@@ -851,8 +873,8 @@ export interface ServiceError {
   name?: string;
 }
 
-/** 0: an order or approval has changed. 1: an order or approval has an error. 2: a deployment has changed. 3: a deployment has an error. 4: the status of an asset has changed. */
-export type EventKinds = (0 | 1 | 2 | 3 | 4)[];
+/** 0: an order or approval has changed. 1: an order or approval has an error. 2: a deployment has changed. 3: a deployment has an error. 4: the status of an asset has changed. 5: a domain fails to confirm the account, no longer confirms it, or confirms it again. */
+export type EventKinds = (0 | 1 | 2 | 3 | 4 | 5)[];
 
 /** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller numbers are seconds. Answers have milliseconds. Fractions of a second are ignored. Orders and value approvals end when that second begins, deployments and asset approvals when that second is over. */
 export type Expiration = number;
@@ -1033,6 +1055,8 @@ export interface IssuerDomain {
   /** The first and the last time at which the domain confirmed the account, in the latest period. */
   firstSeen: Timestamp | null;
   lastSeen: Timestamp | null;
+  /** The time at which the confirmation ends if no check succeeds. Null unless the last check failed and the confirmation still counts. */
+  confirmedUntil: Timestamp | null;
   /** Earlier periods in which the domain confirmed the account, at most ten. */
   earlier: ConfirmedPeriod[];
   checkedAt: Timestamp | null;
@@ -1384,7 +1408,7 @@ export interface ReasonInput {
 }
 
 /**
- * `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed the asset.
+ * `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed the asset, or the account that revoked it.
  * @enum {string}
  */
 export type ReasonRole = "issuer" | "holder" | "other";
@@ -1687,8 +1711,10 @@ export interface Way {
   confirms: boolean;
   /** The reason why the account is not confirmed. Null if it is confirmed. */
   problem: Advice | null;
-  /** The text to publish: the file's content, or the record's value. */
+  /** The text to publish: the file's content, or the record's value. The file's content is the published file with the account added, or a new file if there is none. */
   publish: string;
+  /** False if the published file cannot be read, or disowns the account. `publish` then has only the entries to add to the file. */
+  isWhole: boolean;
 }
 
 /** The webhook: the receiver of an account's events. All fields are empty if the account has no webhook. */
@@ -1708,6 +1734,8 @@ export interface Webhook {
  *
  *     An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be allowed to see the order.
  *
+ *     An event of kind 5 has `domain`. It is sent when a check of a confirmed domain fails for the first time, when the confirmation ends, and when the domain confirms the account again.
+ *
  *     A new address first gets a challenge: an event whose `kind` is null. The receiver's answer (2xx) must repeat the event's `challenge`, as plain text or as the only member of a JSON object.
  */
 export interface WebhookEvent {
@@ -1722,6 +1750,7 @@ export interface WebhookEvent {
   createdAt: Timestamp;
   asset?: ChangedAsset;
   challenge?: string;
+  domain?: ChangedDomain;
   test?: boolean;
 }
 

@@ -55,6 +55,7 @@ export async function right(client: Client): Promise<void> {
     { kind: 4, assetLedgerId: "0x", id: "1", imprint: "00" },
     { kind: 5, assetLedgerId: "0x", abilities: [1, 16, 1024], receiverId: "0x" },
     { kind: 6, assetLedgerId: "0x", id: "1" },
+    { kind: 7, assetLedgerId: "0x", id: "1" },
   ];
   const order: ClientOrder = { actions, signersIds: ["0x"], payerId: "0x", wildcardSigner: false, automatedPerform: true };
   const { data, status } = await client.createOrder(order, Priority.HIGH, { ...call, at: new Date(), idempotencyKey: "k" });

@@ -57,6 +57,7 @@ const NOT_REPEATED = {
   "a key of another request": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
   "a rate limit of an hour": [(client) => client.getOrders(), failure(429, 429000, { "retry-after": "3600" }), ApiError],
   "a rate limit until a date in an hour": [(client) => client.createOrder(ORDER, 1), failure(429, 429000, { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }), ApiError],
+  "a pause of changes by the operator": [(client) => client.createDeposit(1000), failure(503, 503000, { "retry-after": "60" }), ApiError],
   "a redirect, which would send the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
 };
 for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {

@@ -1,6 +1,6 @@
 // The parts of a certificate other than hashes: the addresses for the badge, the asset, the issuer's private file, and file names. Does not use the DOM.
 import { schemaAt } from './certified.ts';
-import { Refusal, isObject, own, setOwn, valueAt } from './json.ts';
+import { Refusal, isObject, isPath, own, setOwn, valueAt } from './json.ts';
 import type { JsonObject, Path } from './json.ts';
 
 /** The metadata's keys for the addresses of evidence and schema, where a badge finds them. They are public in every certificate. */
@@ -234,8 +234,6 @@ export function readPrivateFile(text: string): PrivateFile {
   }
   return { profile, imprint, secret, paths, data: JSON.stringify(data, null, 2), schema: JSON.stringify(schema, null, 2) };
 }
-
-const isPath = (value: unknown): value is Path => Array.isArray(value) && value.every((step) => typeof step === 'string' || typeof step === 'number');
 
 /** Returns the common part of a certificate's file names: its public name, and its asset id or the beginning of its imprint. */
 export function fileStem(metadata: unknown, asset: Pick<AssetIds, 'assetId'> | null, imprint: string): string {

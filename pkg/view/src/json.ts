@@ -106,6 +106,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns true for the form of a path. */
+export const isPath = (value: unknown): value is Path => Array.isArray(value) && value.every((step) => typeof step === 'string' || Number.isSafeInteger(step));
+
 /** Returns an own property of an object, never an inherited one. */
 export function own(value: unknown, key: string | number): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

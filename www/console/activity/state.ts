@@ -3,7 +3,7 @@ import type { Activity, ActivityKind, ActivityOptions } from '/client/index.js';
 import type { Names } from '../../lib/contacts.ts';
 
 /** The kinds of events, in the order of the filter. */
-export const KINDS = ['issued', 'withdrawn', 'abilitiesSet', 'domainSet', 'domainRemoved', 'keyCreated', 'keyRevoked'] as const satisfies readonly ActivityKind[];
+export const KINDS = ['issued', 'replaced', 'withdrawn', 'abilitiesSet', 'domainSet', 'domainRemoved', 'keyCreated', 'keyRevoked'] as const satisfies readonly ActivityKind[];
 
 /** What the list is limited to. Null does not limit it. */
 export interface Filter {

@@ -6,6 +6,7 @@ import { download } from '/lib/page.ts';
 import { explained } from '/lib/signer.ts';
 import { writeTable } from '/lib/tables.ts';
 import { momentText, say } from '/lib/texts.ts';
+import { visible } from '/view/json.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { titleOf } from '/components/ledger-choice.tsx';
 import { Certified } from '/components/text.tsx';
@@ -143,7 +144,7 @@ function OneEvent({ event, ...properties }: PartProperties & { readonly event: A
       <b>{say(`activity.kinds.${kind}`)}</b> <Subject {...properties} event={event} />
       {reason !== null && reason !== '' && (
         <p>
-          {say('activity.columns.reason')}: <Certified text={reason} />
+          {say('activity.columns.reason')}: <Certified text={visible(reason)} />
         </p>
       )}
       <p class="hint">
@@ -167,7 +168,7 @@ function Subject({ event, state, session, book }: PartProperties & { readonly ev
     const [holder, title] = [factOf(entry, 'holder'), factOf(entry, 'title')];
     return (
       <>
-        {holder !== '' && <Certified text={holder.slice(0, MAX_NAME)} />} {title !== '' && <Certified text={title.slice(0, MAX_NAME)} />}{' '}
+        {holder !== '' && <Certified text={shownText(holder)} />} {title !== '' && <Certified text={shownText(title)} />}{' '}
         <a href={fragmentOf('certificates', ledgerId, assetId)}>
           <code class="long">{assetId}</code>
         </a>
@@ -181,10 +182,14 @@ function Subject({ event, state, session, book }: PartProperties & { readonly ev
       </>
     );
   }
-  return <Certified text={domain ?? keyName ?? ''} />;
+  return <Certified text={shownText(domain ?? keyName ?? '')} />;
 }
 
-const roleText = (abilities: Activity['abilities']) => (abilities === null || abilities.length === 0 ? say('people.noRole') : powerText(powerOf(abilities)));
+/** Returns a text that people wrote as it is shown: without characters that hide or turn others. */
+const shownText = (text: string): string => visible(text.slice(0, MAX_NAME));
+
+/** Returns the roles that an account has since an event. An event without roles took them back. */
+const roleText = (abilities: Activity['abilities']) => (abilities === null || abilities.length === 0 ? say('activity.noRole') : powerText(powerOf(abilities)));
 
 /** Returns the name of an event's register. Registers that this console does not list have a part of their address. */
 function registerOf({ ledgerRef, ledgerId }: Activity, registers: ViewProperties['registers']): string {
@@ -202,7 +207,7 @@ async function save({ session: { client }, state: { events, filter, next, names 
     const nameOf = (account: string | null) => (account === null ? '' : (names.get(account.toLowerCase()) ?? ''));
     const rows = [...events, ...rest.events].map((event) => {
       const { at, kind, by, ledgerId, assetId, accountId, abilities, reason, domain, keyName } = event;
-      const holder = ledgerId === null || assetId === null ? '' : factOf(book.get(idOf({ ledger: ledgerId, asset: assetId })), 'holder');
+      const holder = ledgerId === null || assetId === null ? '' : visible(factOf(book.get(idOf({ ledger: ledgerId, asset: assetId })), 'holder'));
       const roles = accountId === null ? '' : roleText(abilities);
       const texts: Record<(typeof COLUMNS)[number], string> = {
         time: at,
@@ -215,7 +220,7 @@ async function save({ session: { client }, state: { events, filter, next, names 
         person: nameOf(accountId),
         personAccount: accountId ?? '',
         roles,
-        reason: reason ?? '',
+        reason: visible(reason ?? ''),
         domain: domain ?? '',
         key: keyName ?? '',
       };

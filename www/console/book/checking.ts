@@ -21,7 +21,7 @@ export const UNSEEN: Seen = { version: 0, hash: '', readers: [], confirmed: [] }
  * - `good`: this version counts, and `seen` is what the browser then knows.
  * - `stranger`: an account wrote the version that this browser does not trust yet.
  * - `older`: the browser has seen a later version.
- * - `forged`: a signature is wrong, or the content of a known version is another one.
+ * - `forged`: a signature is wrong, the content or the readers of a known version are others, or two versions have one number.
  */
 export type Judgement =
   | { readonly kind: 'none' }
@@ -48,7 +48,8 @@ function isVersion(value: unknown): value is BookVersion {
 export async function judge(versions: readonly unknown[], seen: Seen, account: string, isSigned: (version: BookVersion) => Promise<boolean>): Promise<Judgement> {
   const sorted = versions.filter(isVersion).toSorted((one, other) => one.version - other.version);
   const newest = sorted.at(-1);
-  if (sorted.length < versions.length) {
+  // Each number has one version. A second one would hide behind the writer of the first.
+  if (new Set(sorted.map(({ version }) => version)).size < versions.length) {
     return { kind: 'forged' };
   }
   if (newest === undefined) {
@@ -59,11 +60,13 @@ export async function judge(versions: readonly unknown[], seen: Seen, account: s
   }
   const known = sorted.filter(({ version }) => version === seen.version);
   const later = sorted.filter(({ version }) => version > seen.version);
-  if (known.some(({ hash }) => hash !== seen.hash) || !(await areSigned(later.length === 0 ? known : later, isSigned))) {
+  // Anybody can sign other readers of a known content, so the readers count as they were when the version was accepted.
+  const isOther = ({ hash, readers }: BookVersion) => hash !== seen.hash || readers.map(lower).join() !== seen.readers.join();
+  if (known.some(isOther) || !(await areSigned(later.length === 0 ? known : later, isSigned))) {
     return { kind: 'forged' };
   }
   if (later.length === 0) {
-    return { kind: 'good', version: newest, seen: { ...seen, readers: newest.readers.map(lower) } };
+    return { kind: 'good', version: newest, seen };
   }
   // A browser that has seen nothing knows no reader of the versions before.
   const chain = seen.version === 0 ? [newest] : later;

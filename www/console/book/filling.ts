@@ -55,7 +55,15 @@ async function inBook(file: File): Promise<Found> {
   return { ...NOTHING, entries: readBook(await readText(file, MAX_BOOK), location.origin) };
 }
 
+/** The content of a key file, which opens an account and says nothing about certificates. */
+const KEY_FILE = /^\s*(0x)?[0-9a-f]{64}\s*$/i;
+/** The maximum size of a key file, in bytes. */
+const MAX_KEY_FILE = 200;
+
 async function inCertificate(file: File, now: number): Promise<Found> {
+  if (file.size <= MAX_KEY_FILE && KEY_FILE.test(await file.text())) {
+    throw Refusal.of('book.keyFile');
+  }
   return ofService(givenBy(await readCertificate(file)), now);
 }
 

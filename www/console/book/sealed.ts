@@ -48,14 +48,18 @@ function recipientOf(key: string): string {
   return bech32.encodeFromBytes('age', bytes);
 }
 
-/** Returns a book, compressed and encrypted to public keys. */
+/** Returns a book, compressed and encrypted to public keys. Refuses a key to which nobody can encrypt. */
 export async function seal(book: string, keys: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const encrypter = new Encrypter();
   for (const key of keys) {
     encrypter.addRecipient(recipientOf(key));
   }
   const packed = await through(new TextEncoder().encode(book), new CompressionStream('gzip'), Infinity);
-  return new Uint8Array(await encrypter.encrypt(packed));
+  try {
+    return new Uint8Array(await encrypter.encrypt(packed));
+  } catch {
+    throw Refusal.of('book.sharing.keyWrong');
+  }
 }
 
 /** Returns the content of a file in the format of `age`. Refuses one that is encrypted to other keys only, or damaged. */

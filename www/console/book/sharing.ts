@@ -2,16 +2,16 @@
 import { Ability, ApiError, ClientError, ErrorCode } from '/client/index.js';
 import type { Client } from '/client/index.js';
 import { fromBase64url } from '/lib/base64url.ts';
-import { type Entry, keepEntries, readBook, readEntries, writeBook } from '/lib/book.ts';
+import { type Entry, keepEntries, newsFor, readBook, readEntries, writeBook } from '/lib/book.ts';
 import { hex } from '/lib/hex.ts';
 import { download } from '/lib/page.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
 import { Refusal } from '/view/json.ts';
 import { type Judgement, judge, lower } from './checking.ts';
-import { keepKey, noteSeen, ownKey, seenOf } from './own-key.ts';
+import { forgetSeen, keepKey, noteSeen, ownKey, seenOf } from './own-key.ts';
 import { keyOf, newRecovery, publicKeyOf, seal, unseal } from './sealed.ts';
-import { type Action, type Member, type Shared, type State, readersOf } from './sharing-state.ts';
+import { type Action, type Member, type Shared, type State, type Unopened, mayBeginAgain, readersOf } from './sharing-state.ts';
 
 export type Dispatch = (action: Action) => void;
 
@@ -23,6 +23,8 @@ const MAX_SEALED = 100 * 1024 * 1024;
 const MAX_READERS = 100;
 /** The number of attempts to write after somebody else was faster. */
 const ATTEMPTS = 3;
+/** The maximum number of other registers whose shared books are read when the view is opened. Anybody can let an account issue on any number of registers. */
+const MAX_BOOKS = 50;
 /** The ending of an encrypted book: JSON, compressed and encrypted. */
 export const SEALED_ENDING = '.assay-book.json.gz.age';
 
@@ -32,27 +34,86 @@ const WRITE: readonly number[] = [Ability.ALLOW_MANAGE_ABILITIES, Ability.ALLOW_
 /** Looks up the key of this browser. */
 export async function findKey({ account }: SignedIn, dispatch: Dispatch): Promise<void> {
   const key = await ownKey(account);
-  dispatch({ type: 'keyKnown', key: key === null ? '' : await publicKeyOf(key), recovery: null });
+  dispatch({ type: 'keyKnown', key: key === null ? '' : await publicKeyOf(key) });
 }
 
-/** Makes a key, or opens the one of a recovery key. The account signs the public key, so that colleagues can encrypt to it. */
-export async function beginKey({ account, client }: SignedIn, recovery: string | null, dispatch: Dispatch): Promise<void> {
-  const secret = recovery ?? (await newRecovery());
-  const key = await keyOf(secret);
+/** Makes a recovery key. Nothing is stored or signed before the person has kept it, because it is shown only once. */
+export async function beginKey(dispatch: Dispatch): Promise<void> {
+  dispatch({ type: 'recoveryMade', recovery: await newRecovery() });
+}
+
+/** Keeps the key of a recovery key in this browser. The account signs the public key, so that colleagues can encrypt to it. */
+export async function useKey({ account, client }: SignedIn, recovery: string, dispatch: Dispatch): Promise<void> {
+  const key = await keyOf(recovery);
   const publicKey = await publicKeyOf(key);
   await client.setBookKey(publicKey);
   await keepKey(account, key);
-  dispatch({ type: 'keyKnown', key: publicKey, recovery: recovery === null ? secret : null });
+  dispatch({ type: 'keyKnown', key: publicKey });
+}
+
+/** Returns the public key that the account has signed, here or in another browser. Null if there is none, or no register is chosen. */
+export async function signedKey({ client, account }: SignedIn, ledger: string): Promise<string | null> {
+  const keys = ledger === '' ? [] : (await client.getLedgerBookKeys(ledger)).data.keys;
+  for (const one of keys) {
+    if (lower(one.accountId) === lower(account) && (await client.isBookKeySigned(one))) {
+      return one.key;
+    }
+  }
+  return null;
+}
+
+/** Keeps the key of a recovery key that the person entered. Refuses the one of another key than the account has signed, which would lock out its other devices. */
+export async function recoverKey(session: SignedIn, recovery: string, ledger: string, dispatch: Dispatch): Promise<void> {
+  const publicKey = await publicKeyOf(await keyOf(recovery));
+  const signed = await signedKey(session, ledger);
+  if (signed !== null && signed !== publicKey) {
+    throw Refusal.of('book.sharing.recoveryOther');
+  }
+  await useKey(session, recovery, dispatch);
 }
 
 /** Reads the shared book of the chosen register, and enters a version that counts into the book of this browser. */
 export async function read({ client, account }: SignedIn, ledger: string, dispatch: Dispatch): Promise<Shared> {
   const { judgement, shared } = await judged(client, account, ledger);
+  let unshared = 0;
   if (judgement.kind === 'good') {
-    await take(client, account, ledger, judgement);
+    try {
+      unshared = await take(client, account, ledger, judgement);
+    } catch (error) {
+      const why = unopenedBy(error);
+      if (why !== null) {
+        dispatch({ type: 'unopened', ledger, shared, why });
+      }
+      throw error;
+    }
   }
-  dispatch({ type: 'read', ledger, shared });
+  dispatch({ type: 'read', ledger, shared, isReader: shared.readers.includes(lower(account)), unshared });
   return shared;
+}
+
+/** Reads the shared books of registers, one after the other. A book that cannot be read keeps no other from being read. Calls `changed` after each book. */
+export async function readAll(session: SignedIn, ledgers: readonly string[], dispatch: Dispatch, changed: () => void, signal: AbortSignal): Promise<void> {
+  for (const ledger of ledgers.slice(0, MAX_BOOKS)) {
+    if (signal.aborted) {
+      return;
+    }
+    try {
+      await read(session, ledger, dispatch);
+      changed();
+    } catch (error) {
+      if (unopenedBy(error) === null) {
+        dispatch({ type: 'unread', ledger });
+      }
+    }
+  }
+}
+
+/** Returns why the content of a version cannot be used, or null for another error. A content that the writer has not signed says nothing about the version. */
+function unopenedBy(error: unknown): Unopened | null {
+  if (!(error instanceof Refusal) || error.key === 'book.sharing.forged') {
+    return null;
+  }
+  return error.key === 'book.sharing.notForYou' ? 'locked' : 'damaged';
 }
 
 async function judged(client: Client, account: string, ledger: string): Promise<{ readonly judgement: Judgement; readonly shared: Shared }> {
@@ -62,7 +123,12 @@ async function judged(client: Client, account: string, ledger: string): Promise<
   const members: Member[] = [];
   for (const one of keys) {
     if (await client.isBookKeySigned(one)) {
-      members.push({ account: lower(one.accountId), key: one.key, mayWrite: one.abilities.some((ability) => WRITE.includes(ability)) });
+      members.push({
+        account: lower(one.accountId),
+        key: one.key,
+        mayWrite: one.abilities.some((ability) => WRITE.includes(ability)),
+        mayManage: one.abilities.includes(Ability.ALLOW_MANAGE_ABILITIES),
+      });
     }
   }
   const version = 'version' in judgement ? judgement.version : null;
@@ -85,9 +151,13 @@ function isCode(error: unknown, code: number): boolean {
   return cause instanceof ApiError && cause.errors.some((one) => one.code === code);
 }
 
-/** Enters the content of a version into the book of this browser, if the account is one of its readers. Only then the version counts as seen. */
-async function take(client: Client, account: string, ledger: string, { version, seen }: Extract<Judgement, { kind: 'good' }>): Promise<void> {
+/**
+ * Enters the content of a version into the book of this browser, if the account is one of its readers. Only then the version counts as seen. Returns the number of
+ * certificates of which this browser knows more than the version.
+ */
+async function take(client: Client, account: string, ledger: string, { version, seen }: Extract<Judgement, { kind: 'good' }>): Promise<number> {
   const key = await ownKey(account);
+  let unshared = 0;
   if (seen.readers.includes(lower(account)) && key !== null) {
     const { data } = await client.getLedgerBookContent(ledger, version.version);
     const sealed = fromBase64url(data.content);
@@ -95,9 +165,12 @@ async function take(client: Client, account: string, ledger: string, { version, 
       throw Refusal.of('book.sharing.forged');
     }
     // A writer of this register says nothing about the certificates of others.
-    await keepEntries(entriesOf(readBook(await unseal(sealed, key), location.origin), ledger));
+    const entries = entriesOf(readBook(await unseal(sealed, key), location.origin), ledger);
+    await keepEntries(entries);
+    unshared = newsFor(entries, entriesOf((await readEntries()).values(), ledger));
   }
   await noteSeen(account, ledger, seen);
+  return unshared;
 }
 
 const entriesOf = (entries: Iterable<Entry>, ledger: string): Entry[] => [...entries].filter((entry) => entry.ledger === lower(ledger));
@@ -111,18 +184,44 @@ export async function trustWriter(session: SignedIn, ledger: string, writer: str
   await read(session, ledger, dispatch);
 }
 
-/** Writes the next version with the certificates of this browser, merged with the last version. If somebody else was faster, merges once more. */
-export async function share(session: SignedIn, state: State, dispatch: Dispatch): Promise<number> {
+/**
+ * Reads the book as if this browser had never seen it. After the operator has restored a backup, the service has earlier versions than the browser has seen. A version
+ * of another account then counts once the person has compared the digits.
+ */
+export async function readAnew(session: SignedIn, ledger: string, dispatch: Dispatch): Promise<void> {
+  await forgetSeen(session.account, ledger);
+  await read(session, ledger, dispatch);
+}
+
+/** Reads the shared book. A person who begins it again can go on without a content that cannot be used. */
+async function readBefore(session: SignedIn, ledger: string, isAgain: boolean, dispatch: Dispatch): Promise<{ readonly shared: Shared; readonly isUnopened: boolean }> {
+  try {
+    return { shared: await read(session, ledger, dispatch), isUnopened: false };
+  } catch (error) {
+    if (isAgain && unopenedBy(error) !== null) {
+      return { shared: (await judged(session.client, session.account, ledger)).shared, isUnopened: true };
+    }
+    throw error;
+  }
+}
+
+/**
+ * Writes the next version with the certificates of this browser, merged with the last version. If somebody else was faster, merges once more. `isAgain` is true if the
+ * person begins the book again, without the names of a last version that they cannot read.
+ */
+export async function share(session: SignedIn, state: State, isAgain: boolean, dispatch: Dispatch): Promise<number> {
   const { client, account } = session;
   const { ledger } = state;
   for (let attempt = 1; ; attempt += 1) {
-    const shared = await read(session, ledger, dispatch);
-    if (shared.kind !== 'good' && shared.kind !== 'none') {
-      throw Refusal.of(`book.sharing.${shared.kind}`);
-    }
-    if (shared.kind === 'good' && !shared.readers.includes(lower(account))) {
-      // The next version would lose what this browser cannot read.
-      throw Refusal.of('book.sharing.notReader');
+    const { shared, isUnopened } = await readBefore(session, ledger, isAgain, dispatch);
+    if (!(isAgain && mayBeginAgain(shared, isUnopened, account))) {
+      if (shared.kind !== 'good' && shared.kind !== 'none') {
+        throw Refusal.of(`book.sharing.${shared.kind}`);
+      }
+      if (shared.kind === 'good' && !shared.readers.includes(lower(account))) {
+        // The next version would lose what this browser cannot read.
+        throw Refusal.of('book.sharing.notReader');
+      }
     }
     const readers = readersOf(shared, state, account);
     if (readers.length > MAX_READERS) {

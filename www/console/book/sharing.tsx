@@ -2,18 +2,20 @@
 import { agoText } from '/lib/ago.ts';
 import { readNames } from '/lib/contacts.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
-import { explained, serviceOf } from '/lib/signer.ts';
-import { say } from '/lib/texts.ts';
+import { serviceOf } from '/lib/service.ts';
+import { explained } from '/lib/signer.ts';
+import { listText, say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { titleOf } from '/components/ledger-choice.tsx';
+import { useModal } from '/components/modal.ts';
 import { Certified, CopiedText } from '/components/text.tsx';
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { Fingerprint } from '../people/parts.tsx';
 import type { ViewProperties } from '../views.ts';
-import { beginKey, findKey, read, saveRecovery, saveSealed, share, trustWriter } from './sharing.ts';
-import { type Action, type Shared, type State, readersOf, reduce, startOf } from './sharing-state.ts';
+import { beginKey, findKey, read, readAll, readAnew, recoverKey, saveRecovery, saveSealed, share, signedKey, trustWriter, useKey } from './sharing.ts';
+import { type Action, type BookState, type Member, type Shared, type State, mayBeginAgain, readersOf, reduce, sortedBooks, startOf } from './sharing-state.ts';
 
-interface Properties extends Omit<ViewProperties, 'parts'> {
+interface Properties extends Omit<ViewProperties, 'parts' | 'lookAgain'> {
   /** Called after the book of this browser has changed. */
   readonly changed: () => void;
 }
@@ -31,10 +33,23 @@ export function Sharing(properties: Properties) {
   const [isHosting, setHosting] = useState<boolean | null>(null);
   const { key, ledger, isBusy } = state;
   const refuse = (error: unknown) => answered(refusal(explained(error)));
+  // A disabled button loses the focus, and a new version draws other buttons.
+  const pressed = useRef<Element | null>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (!isBusy && pressed.current !== null) {
+      const control = pressed.current.isConnected ? pressed.current : title.current;
+      pressed.current = null;
+      if (control instanceof HTMLElement && document.activeElement === document.body) {
+        control.focus({ preventScroll: true });
+      }
+    }
+  }, [isBusy]);
   const run = (act: () => Promise<unknown>) => {
     if (isBusy) {
       return;
     }
+    pressed.current = document.activeElement;
     dispatch({ type: 'busy', isBusy: true });
     answered(busy(say(session.isWallet ? 'signIn.inWallet' : 'book.sharing.working')));
     act()
@@ -52,33 +67,91 @@ export function Sharing(properties: Properties) {
     if (isReading) {
       read(session, ledger, dispatch).then(changed, refuse);
     }
-  }, [isReading, ledger]);
+  }, [isReading, key, ledger]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    if (isReading) {
+      // The chosen one is read above.
+      const others = registers.map(({ id }) => id).filter((id) => id !== ledger);
+      readAll(session, others, dispatch, changed, leaving.signal);
+    }
+    return () => leaving.abort();
+  }, [isReading, key]);
+  const unopened = isReading ? state.unopened : null;
   const given: PartProperties = { ...properties, state, dispatch, run };
   return (
     <section id="sharing" aria-labelledby="sharing-title">
-      <h3 id="sharing-title">{say('book.sharing.title')}</h3>
+      <h3 id="sharing-title" tabIndex={-1} ref={title}>
+        {say('book.sharing.title')}
+      </h3>
       <p>{say('book.sharing.lead')}</p>
       {isHosting === false && <p id="sharing-off">{say('book.sharing.off')}</p>}
-      {isHosting === true && key === '' && <KeyForm {...given} />}
-      {state.recovery !== null && <Recovery {...given} recovery={state.recovery} />}
-      {isReading && state.recovery === null && <Book {...given} />}
+      {unopened !== null && <p id="sharing-unopened">{bookText(unopened)}</p>}
+      {state.recovery !== null ? (
+        <Recovery {...given} recovery={state.recovery} />
+      ) : (
+        <>
+          {isHosting === true && (key === '' || unopened === 'locked') && <KeyForm {...given} />}
+          {isReading && registers.length > 1 && <AllBooks {...given} />}
+          {isReading && <Book {...given} />}
+        </>
+      )}
     </section>
   );
 }
 
+/** Returns what became of a shared book, as a sentence. */
+const bookText = (book: BookState) => say(`book.sharing.${book === 'locked' ? 'notForYou' : book}`);
+
+/** Says how many shared books were read, and which the person has to look at. */
+function AllBooks({ registers, state, dispatch }: PartProperties) {
+  const { read, doubtful } = sortedBooks(state, registers);
+  return (
+    <>
+      <p id="sharing-all" role="status">
+        {read.length > 0 && say('book.sharing.allRead', { count: read.length, registers: listText(read.map(({ register }) => `\u2068${titleOf(register)}\u2069`)) })}
+      </p>
+      <ul class="entries" id="sharing-doubtful">
+        {doubtful.map(({ register, book }) => (
+          <li>
+            <Certified text={titleOf(register)} />: {bookText(book)}{' '}
+            {register.id !== state.ledger && (
+              <button type="button" disabled={state.isBusy} onClick={() => dispatch({ type: 'chosen', ledger: register.id })}>
+                {say('book.sharing.look')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** Makes a key in this browser, or opens the one of a recovery key. */
-function KeyForm({ session, state: { isBusy }, dispatch, run }: PartProperties) {
+function KeyForm({ session, state: { isBusy, ledger }, dispatch, run }: PartProperties) {
   const [entered, setEntered] = useState('');
+  const [isReplacing, setReplacing] = useState(false);
+  // A new key locks out the account's other browsers, so the first press only says so.
+  const make = async () => {
+    if (!isReplacing && (await signedKey(session, ledger)) !== null) {
+      setReplacing(true);
+      return;
+    }
+    await beginKey(dispatch);
+  };
   const submit = (event: Event) => {
     event.preventDefault();
-    run(() => beginKey(session, entered, dispatch));
+    run(() => recoverKey(session, entered, ledger, dispatch));
   };
   return (
     <>
       <p class="hint">{say('book.sharing.keyHint')}</p>
+      <p class="problem" id="key-replaced" role="alert" hidden={!isReplacing}>
+        {isReplacing && say('book.sharing.keyReplaced')}
+      </p>
       <p class="actions">
-        <button type="button" class="primary" id="sharing-key" disabled={isBusy} onClick={() => run(() => beginKey(session, null, dispatch))}>
-          {say('book.sharing.makeKey')}
+        <button type="button" class={isReplacing ? undefined : 'primary'} id="sharing-key" disabled={isBusy} onClick={() => run(make)}>
+          {say(isReplacing ? 'book.sharing.makeKeyAnyway' : 'book.sharing.makeKey')}
         </button>
       </p>
       <details id="recovering">
@@ -99,8 +172,8 @@ function KeyForm({ session, state: { isBusy }, dispatch, run }: PartProperties) 
   );
 }
 
-/** Shows a new recovery key once. */
-function Recovery({ session, recovery, dispatch }: PartProperties & { readonly recovery: string }) {
+/** Shows a new recovery key once. Its key counts once the person has kept it. */
+function Recovery({ session, recovery, state: { isBusy }, dispatch, run }: PartProperties & { readonly recovery: string }) {
   const shown = useRef<HTMLPreElement>(null);
   return (
     <div class="answer" data-kind="unchecked">
@@ -113,7 +186,7 @@ function Recovery({ session, recovery, dispatch }: PartProperties & { readonly r
         <button type="button" id="recovery-save" onClick={() => saveRecovery(session.account, recovery)}>
           {say('book.sharing.recoverySave')}
         </button>{' '}
-        <button type="button" class="primary" id="recovery-kept" onClick={() => dispatch({ type: 'recoveryKept' })}>
+        <button type="button" class="primary" id="recovery-kept" disabled={isBusy} onClick={() => run(() => useKey(session, recovery, dispatch))}>
           {say('book.sharing.recoveryKept')}
         </button>
       </p>
@@ -123,7 +196,9 @@ function Recovery({ session, recovery, dispatch }: PartProperties & { readonly r
 
 function Book(properties: PartProperties) {
   const { registers, state, dispatch, run, session } = properties;
-  const { shared, ledger, isBusy, note } = state;
+  const { shared, ledger, isBusy, unopened, note } = state;
+  const isAgain = shared !== null && mayBeginAgain(shared, unopened !== null, session.account);
+  const isUsed = unopened === null && (shared?.kind === 'good' || shared?.kind === 'none');
   return (
     <>
       <p hidden={registers.length === 1}>
@@ -135,7 +210,7 @@ function Book(properties: PartProperties) {
         </select>
       </p>
       {shared === null ? <p role="status">{say('console.loading')}</p> : <Version {...properties} shared={shared} />}
-      {shared !== null && (shared.kind === 'good' || shared.kind === 'none') && <Readers {...properties} shared={shared} />}
+      {shared !== null && (isUsed || isAgain) && <Readers {...properties} shared={shared} isAgain={isAgain} />}
       <p class="note" id="sharing-note" role="status">
         {note}
       </p>
@@ -174,6 +249,17 @@ function Version({ session, state, dispatch, run, shared: { kind, version, reade
           say(`book.sharing.${kind}`)
         )}
       </p>
+      {isRefused && (
+        <details id="restored">
+          <summary>{say('book.sharing.restored')}</summary>
+          <p>{say('book.sharing.restoredHint')}</p>
+          <p class="actions">
+            <button type="button" id="read-anew" disabled={state.isBusy} onClick={() => run(() => readAnew(session, state.ledger, dispatch))}>
+              {say('book.sharing.readAnew')}
+            </button>
+          </p>
+        </details>
+      )}
       {kind === 'good' && !isReader && <p id="sharing-not-reader">{say('book.sharing.notReader')}</p>}
       {kind === 'stranger' && version !== null && (
         <div id="stranger">
@@ -191,17 +277,30 @@ function Version({ session, state, dispatch, run, shared: { kind, version, reade
   );
 }
 
-/** Who can read the next version, and the button that writes it. */
-function Readers({ session, state, dispatch, run, shared }: PartProperties & { readonly shared: Shared }) {
+/** Who can read the next version, and the button that writes it. `isAgain` is true if the person can only begin the book again. */
+function Readers({ session, state, dispatch, run, shared, isAgain }: PartProperties & { readonly shared: Shared; readonly isAgain: boolean }) {
+  const [asked, setAsked] = useState<(() => Promise<unknown>) | null>(null);
   const own = session.account.toLowerCase();
   const readers = readersOf(shared, state, own);
-  const mayWrite = shared.members.some(({ account, mayWrite }) => account === own && mayWrite) && (shared.kind === 'none' || shared.readers.includes(own));
+  const mayWrite = shared.members.some(({ account, mayWrite }) => account === own && mayWrite) && (isAgain || shared.kind === 'none' || shared.readers.includes(own));
   const write = async () => {
-    const count = await share(session, state, dispatch);
+    const count = await share(session, state, isAgain, dispatch);
     dispatch({ type: 'noted', text: say('book.sharing.shared', { count }) });
+  };
+  // The service suggests the readers of a book that begins, so the person confirms them.
+  const ask = (act: () => Promise<unknown>) => (isAgain || shared.kind === 'none' ? setAsked(() => act) : run(act));
+  const confirmed = (act: () => Promise<unknown>) => {
+    setAsked(null);
+    run(act);
   };
   return (
     <>
+      {isAgain && (
+        <p class="hint" id="again-hint">
+          {say('book.sharing.againHint')}
+        </p>
+      )}
+      {asked !== null && <Asking session={session} isAgain={isAgain} others={readers.filter(({ account }) => account !== own)} confirmed={() => confirmed(asked)} closed={() => setAsked(null)} />}
       <fieldset id="readers" disabled={state.isBusy || !mayWrite}>
         <legend>{say('book.sharing.readers')}</legend>
         <ul class="entries">
@@ -220,15 +319,62 @@ function Readers({ session, state, dispatch, run, shared }: PartProperties & { r
         <p class="hint">{say(shared.members.some(({ account }) => account !== own) ? 'book.sharing.compare' : 'book.sharing.alone')}</p>
         {state.left.size > 0 && <p id="leaving-hint">{say('book.sharing.leaving')}</p>}
       </fieldset>
+      <p id="sharing-due" role="status">
+        {mayWrite && state.unshared > 0 && say('book.sharing.due', { count: state.unshared })}
+      </p>
       <p class="actions">
-        <button type="button" class="primary" id="sharing-write" disabled={state.isBusy || !mayWrite} onClick={() => run(write)}>
-          {say('book.sharing.write')}
+        <button type="button" class="primary" id="sharing-write" disabled={state.isBusy || !mayWrite} onClick={() => ask(write)}>
+          {say(isAgain ? 'book.sharing.again' : 'book.sharing.write')}
         </button>{' '}
-        <button type="button" id="sharing-save" disabled={state.isBusy} onClick={() => run(() => saveSealed(session, state))}>
+        <button type="button" id="sharing-save" disabled={state.isBusy} onClick={() => ask(() => saveSealed(session, state))}>
           {say('book.sharing.save')}
         </button>
       </p>
       <p class="hint">{say('book.sharing.limit')}</p>
     </>
+  );
+}
+
+interface AskingProperties {
+  readonly session: SignedIn;
+  readonly isAgain: boolean;
+  /** The readers beside the person's own account. */
+  readonly others: readonly Member[];
+  readonly confirmed: () => void;
+  readonly closed: () => void;
+}
+
+/** Asks before a book begins: who can read it, and what is not in it. */
+function Asking({ session, isAgain, others, confirmed, closed }: AskingProperties) {
+  const dialog = useModal(closed);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    confirmed();
+  };
+  return (
+    <dialog id="sharing-dialog" aria-labelledby="sharing-dialog-title" ref={dialog} onClose={closed}>
+      <form method="dialog" onSubmit={submit}>
+        <h2 id="sharing-dialog-title">{say(isAgain ? 'book.sharing.againTitle' : 'book.sharing.firstTitle')}</h2>
+        {isAgain && <p>{say('book.sharing.againSure')}</p>}
+        <p>{say(others.length === 0 ? 'book.sharing.nobody' : 'book.sharing.somebody')}</p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll a long list only if it takes the focus. */}
+        <ul class="named" tabIndex={0} aria-label={say('book.sharing.readers')} hidden={others.length === 0}>
+          {others.map(({ account }) => (
+            <li>
+              <Name account={account} session={session} />
+              <Fingerprint account={account} id={`asked-${account}`} label={say('book.sharing.digits')} />
+            </li>
+          ))}
+        </ul>
+        <p class="actions">
+          <button type="submit" class="primary" id="sharing-confirm">
+            {say(others.length === 0 ? 'book.sharing.writeAlone' : 'book.sharing.same')}
+          </button>{' '}
+          <button type="button" id="sharing-cancel" onClick={closed}>
+            {say('signIn.cancel')}
+          </button>
+        </p>
+      </form>
+    </dialog>
   );
 }

@@ -1,5 +1,6 @@
 // The view of the register book: what it is, how it is filled, and how it is saved, merged and shared.
-import { BOOK_ENDING, type Entry, factOf, keepEntries, readEntries, removeBook, writeBook } from '/lib/book.ts';
+import { BOOK_ENDING, type Entry, factOf, idOf, keepEntries, readEntries, removeBook, writeBook } from '/lib/book.ts';
+import { hasLeft } from '/lib/issuing.ts';
 import { download } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
 import { explained } from '/lib/signer.ts';
@@ -19,7 +20,9 @@ type Dispatch = (action: Action) => void;
 /** The maximum number of unread files that are named. */
 const MAX_NAMED = 5;
 
-export function View({ session, registers, answered }: ViewProperties) {
+export function View({ session, registers: known, answered }: ViewProperties) {
+  // Without a role, nobody reads or writes the shared book of a register.
+  const registers = known.filter((one) => !hasLeft(one));
   const [state, dispatch] = useReducer(reduce, START);
   const refuse = (error: unknown) => answered(refusal(explained(error)));
   useEffect(() => {
@@ -98,8 +101,10 @@ async function fill({ reading }: State, files: readonly File[], account: string,
   try {
     await keepEntries(entries);
     const added = (await readEntries()).size - known;
+    // An archive has a private file and a row of the result table for each certificate.
+    const count = new Set(entries.map(idOf)).size;
     const said = [
-      ...(entries.length > 0 ? [say('book.added', { count: entries.length, added })] : []),
+      ...(count > 0 ? [say('book.added', { count, added })] : []),
       ...(foreign > 0 ? [say('book.foreign', { count: foreign })] : []),
       ...(unread > 0 ? [say('book.unread', { count: unread })] : []),
       ...sentences,

@@ -1,5 +1,6 @@
 // Side effects of the list of certificates: reads the list, the book and public records, and saves the table.
 import { readEntries, factOf } from '/lib/book.ts';
+import { readNames } from '/lib/contacts.ts';
 import { validityOf } from '/lib/validity.ts';
 import { headingOf } from '/view/display.ts';
 import { own, shorten, visible } from '/view/json.ts';
@@ -8,7 +9,7 @@ import { download } from '/lib/page.ts';
 import { part } from '/lib/part.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { explained } from '/lib/signer.ts';
-import { say } from '/lib/texts.ts';
+import { listText, say } from '/lib/texts.ts';
 import { readable } from '/lib/titles.ts';
 import { type Answer, refusal as refusalOf } from '/components/answer.ts';
 import { titleOf } from '/components/ledger-choice.tsx';
@@ -19,8 +20,8 @@ export type Dispatch = (action: Action) => void;
 
 /** The maximum length of a shown name, in characters. */
 const MAX_NAME = 120;
-/** The maximum number of rows of a saved table. */
-const MAX_SAVED = 100_000;
+/** The maximum number of certificates of a list that are read at once, to save or to tick them. */
+const MAX_READ = 100_000;
 
 /** Returns the answer that an action is not possible. */
 export const refusal = (error: unknown): Answer => refusalOf(explained(error));
@@ -96,6 +97,82 @@ export function textsOf(certificate: Certificate, { book, details }: Pick<State,
 
 export type Texts = ReturnType<typeof textsOf>;
 
+/** The maximum number of certificates that an answer names. */
+const MAX_NAMED = 3;
+
+/** Returns the names of certificates for an answer: holder and title, of the first few. */
+function namesOf(certificates: readonly Certificate[], state: Pick<State, 'book' | 'details'>, registers: readonly OwnLedger[]): string {
+  const names = certificates.slice(0, MAX_NAMED).map((one) => {
+    const { holder, title } = textsOf(one, state, registers);
+    return `\u2068${[holder, title].filter((text) => text !== '').join(', ')}\u2069`;
+  });
+  const more = certificates.length - names.length;
+  return listText(more > 0 ? [...names, say('certificates.andMore', { count: more })] : names);
+}
+
+/** Returns the answer that certificates were withdrawn, with their names. */
+function withdrawnText(certificates: readonly Certificate[], state: Pick<State, 'book' | 'details'>, registers: readonly OwnLedger[]): string {
+  const [first] = certificates;
+  const name = namesOf(certificates, state, registers);
+  return first !== undefined && certificates.length === 1
+    ? say('certificates.withdrawnOne', { name, number: first.id.slice(-4) })
+    : say('certificates.withdrawnMany', { count: certificates.length, names: name });
+}
+
+/** Returns the function that shows the answer about a withdrawal of certificates. It names them. After a refusal, it looks whether they were withdrawn elsewhere, so the list shows what they are. */
+export function withdrawalAnswered(
+  session: SignedIn,
+  registers: readonly OwnLedger[],
+  state: Pick<State, 'book' | 'details' | 'withdrawing'>,
+  dispatch: Dispatch,
+  answered: (answer: Answer | null) => void,
+): (answer: Answer | null) => void {
+  const certificates = state.withdrawing ?? [];
+  return (answer) => {
+    if (certificates.length === 0 || (answer?.kind !== 'withdrawn' && answer?.kind !== 'unchecked')) {
+      answered(answer);
+    } else if (answer.kind === 'withdrawn') {
+      answered({ ...answer, text: withdrawnText(certificates, state, registers) });
+    } else {
+      answered(answer);
+      lookUp(session, registers, certificates).then(
+        (found) => {
+          dispatch({ type: 'lookedUp', found });
+          const gone = found.filter(({ status }) => status === 'withdrawn');
+          if (gone.length > 0) {
+            const text = say('certificates.withdrawnBefore', { names: namesOf(gone, state, registers) });
+            answered({ ...answer, text: gone.length === certificates.length ? text : `${answer.text} ${text}` });
+          }
+        },
+        // The refusal is shown already.
+        () => {},
+      );
+    }
+  };
+}
+
+/** Reads the rest of the list. */
+async function readRest({ list, isEnd }: Pick<State, 'list' | 'isEnd'>, listing: Listing, dispatch: Dispatch): Promise<void> {
+  let isOver = isEnd;
+  while (!isOver && listing.all.length < MAX_READ) {
+    const read = await listing.read();
+    isOver = read.isEnd;
+    dispatch({ type: 'read', list, ...read });
+    dispatch({ type: 'noted', text: say('certificates.saving', { count: listing.all.length }) });
+  }
+}
+
+/** Ticks all certificates of the list, after the rest of it was read. */
+export async function tickList(state: State, listing: Listing, dispatch: Dispatch): Promise<void> {
+  dispatch({ type: 'busy', isBusy: true });
+  try {
+    await readRest(state, listing, dispatch);
+    dispatch({ type: 'listTicked', list: state.list });
+  } finally {
+    dispatch({ type: 'busy', isBusy: false });
+  }
+}
+
 /** Saves the shown certificates as a table, after the rest of the list was read. A spreadsheet runs none of its cells. */
 export async function saveTable(
   state: State,
@@ -103,14 +180,10 @@ export async function saveTable(
   dispatch: Dispatch,
 ): Promise<void> {
   const isSearch = state.query.trim() !== '';
-  let isEnd = state.isEnd || isSearch;
   dispatch({ type: 'busy', isBusy: true });
   try {
-    while (!isEnd && listing.all.length < MAX_SAVED) {
-      const read = await listing.read();
-      isEnd = read.isEnd;
-      dispatch({ type: 'read', list: state.list, ...read });
-      dispatch({ type: 'noted', text: say('certificates.saving', { count: listing.all.length }) });
+    if (!isSearch) {
+      await readRest(state, listing, dispatch);
     }
     // The list still shows certificates that were withdrawn here since they were read.
     const isWanted = ({ status }: Certificate) => state.filter.status === null || status === state.filter.status;
@@ -128,12 +201,15 @@ export async function saveTable(
   }
 }
 
+/** Returns the name of an account in this browser or, without one, the beginning and the end of its address. */
+export const nameOf = (account: string): string => readNames().get(account.toLowerCase()) ?? shortAccount(account);
+
 /** Returns the account that issued or withdrew, as people read it. */
 export function byText(by: string | null, account: string): string {
   if (by === null) {
     return '';
   }
-  return by.toLowerCase() === account.toLowerCase() ? say('certificates.you') : shortAccount(by);
+  return by.toLowerCase() === account.toLowerCase() ? say('certificates.you') : nameOf(by);
 }
 
 /** Prints certificates, or saves them as PDF. Returns a sentence about what PDFs show differently, or an empty text. */
@@ -148,9 +224,12 @@ export async function print(certificates: readonly Certificate[], state: Pick<St
   // Each kind of certificate has a layout of its own, so it is asked for one kind after the other.
   for (const [schema, ones] of kinds) {
     const items = ones.flatMap((one) => {
-      const { holder, title } = textsOf(one, state, registers);
+      const { title } = textsOf(one, state, registers);
       const record = state.details.get(keyOf(one))?.record ?? null;
-      return one.asset === null ? [] : [{ asset: one.asset, known: holder === '' ? null : holder, record, name: title, isTicked: true, reason: null }];
+      const entry = state.book.get(keyOf(one))?.entry;
+      // A name that is shown in another way than it was entered could not be proven.
+      const known = factOf(entry, 'holder') || null;
+      return one.asset === null ? [] : [{ asset: one.asset, known, fileKey: factOf(entry, 'fileKey'), record, name: title, isTicked: true, reason: null }];
     });
     notes.push(await printItems(items, schema));
   }

@@ -1,7 +1,8 @@
 // One certificate: its facts, its history, its public page, and what can be done with it. This part is loaded with the first opened certificate.
 import { entryOf, keepEntries } from '/lib/book.ts';
+import { mailTo } from '/lib/mail.ts';
 import { isAddress } from '/lib/people.ts';
-import { isReplaceable } from '/lib/changes.ts';
+import { isReplaceable, mayReplace } from '/lib/changes.ts';
 import { momentText, say } from '/lib/texts.ts';
 import { CopyButton } from '/components/copy-button.tsx';
 import { usePart } from '/components/part.ts';
@@ -9,9 +10,9 @@ import { Certified, CopiedText } from '/components/text.tsx';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fragmentOf } from '../address.ts';
-import { byText, detailsOf, linkOf, print, readBook, refusal, textsOf } from './listing.ts';
+import { byText, detailsOf, linkOf, nameOf, print, readBook, refusal, textsOf } from './listing.ts';
 import { historyOf } from './source.ts';
-import { type Certificate, type Happening, keyOf } from './state.ts';
+import { type Certificate, type Happening, isOwnedBy, keyOf } from './state.ts';
 import type { PartProperties } from './view.tsx';
 
 interface Properties extends PartProperties {
@@ -19,7 +20,7 @@ interface Properties extends PartProperties {
 }
 
 export function One(properties: Properties) {
-  const { certificate, session, registers, state, dispatch, answered } = properties;
+  const { certificate, session, registers, state, dispatch, answered, mayWithdraw } = properties;
   const { id, by, asset, date } = certificate;
   const key = keyOf(certificate);
   const { holder, email, title, registerName, status } = textsOf(certificate, state, registers);
@@ -30,6 +31,9 @@ export function One(properties: Properties) {
   const [isShown, setShown] = useState(false);
   const refuse = (error: unknown) => answered(refusal(error));
   const link = linkOf(certificate);
+  const isOwn = isOwnedBy(certificate, session.account);
+  const canWithdraw = mayWithdraw(certificate);
+  const canReplace = register !== undefined && isReplaceable(register) && mayReplace(register);
   useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -79,7 +83,7 @@ export function One(properties: Properties) {
         <a class="button" id="one-open" href={link} target="_blank" rel="noopener">
           {say('issue.open')}
         </a>{' '}
-        <a class="button" id="one-send" href={messageTo(email, { holder, title, link })}>
+        <a class="button" id="one-send" href={messageTo(email, status === 'withdrawn', { holder, title, link })}>
           {say('certificates.send')}
         </a>{' '}
         {asset !== null && (
@@ -92,17 +96,24 @@ export function One(properties: Properties) {
             >
               {say('issued.print')}
             </button>{' '}
-            {register !== undefined && isReplaceable(register) && (
+            {canReplace && (
               <button type="button" id="one-replace" disabled={state.isBusy || isReplacing} onClick={() => setReplacing(true)}>
                 {say('issued.replace')}
               </button>
             )}{' '}
-            <button type="button" id="one-withdraw" disabled={state.isBusy} onClick={() => dispatch({ type: 'withdrawalAsked', certificates: [certificate] })}>
-              {say('issued.withdraw')}
-            </button>
+            {canWithdraw && (
+              <button type="button" id="one-withdraw" disabled={state.isBusy} onClick={() => dispatch({ type: 'withdrawalAsked', certificates: [certificate] })}>
+                {say('issued.withdraw')}
+              </button>
+            )}
           </>
         )}
       </p>
+      {asset !== null && !isOwn && (
+        <p class="hint" id="one-others">
+          {say('certificates.others')} <Certified text={nameOf(asset.ownerId)} />. {say(`certificates.${canWithdraw ? 'othersWithdraw' : canReplace ? 'othersReplace' : 'othersAsk'}`)}
+        </p>
+      )}
       {isReplacing && replacing !== null && register !== undefined && asset !== null && (
         <replacing.Replace {...properties} asset={asset} register={register} holder={holder} title={title} ended={() => setReplacing(false)} />
       )}
@@ -141,9 +152,9 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 }
 
 /** Returns the address that opens a message to the holder in the person's mail program. The service sends and sees nothing. */
-function messageTo(email: string, { holder, title, link }: { readonly holder: string; readonly title: string; readonly link: string }): string {
-  const body = say('certificates.message', { holder, title, link });
-  return `mailto:${isAddress(email) ? encodeURIComponent(email) : ''}?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+function messageTo(email: string, isWithdrawn: boolean, { holder, title, link }: { readonly holder: string; readonly title: string; readonly link: string }): string {
+  const body = say(isWithdrawn ? 'certificates.messageWithdrawn' : 'certificates.message', { holder, title, link });
+  return mailTo(title, body, isAddress(email) ? encodeURIComponent(email) : '');
 }
 
 function LinkPart({ link }: { readonly link: string }) {
@@ -168,6 +179,10 @@ function BookPart({ certificate, dispatch, answered, holder, email }: Properties
   const [note, setNote] = useState('');
   const save = async (event: Event) => {
     event.preventDefault();
+    if (texts.email.trim() !== '' && !isAddress(texts.email)) {
+      setNote(say('certificates.emailWrong'));
+      return;
+    }
     try {
       await keepEntries([entryOf({ ledger: certificate.ledgerId, asset: certificate.id, ...texts }, Date.now())]);
       await readBook(dispatch);

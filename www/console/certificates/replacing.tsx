@@ -7,7 +7,7 @@ import type { Asset } from '/client/index.js';
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { START, type State, reduce } from '../../issued/state.ts';
 import { LastDigits, NamedCertificates } from './last-digits.tsx';
-import { refusal } from './listing.ts';
+import { readBook, refusal } from './listing.ts';
 import { lookUp } from './source.ts';
 import { type Certificate, isConfirmedBy, keyOf } from './state.ts';
 import type { PartProperties } from './view.tsx';
@@ -50,6 +50,8 @@ export function Replace({ session, state, dispatch, answered, certificate, asset
         (found) => dispatch({ type: 'lookedUp', found }),
         (error) => answered(refusal(error)),
       );
+      // The new content may have another holder, which the list, its search and printed sheets show.
+      readBook(dispatch).catch((error) => answered(refusal(error)));
       answered(replacing.answer);
       ended();
     }

@@ -33,18 +33,22 @@ export function Row({ certificate, number, account, registers, state, dispatch, 
         />
       </td>
       <th scope="row" class="holder">
-        <a href={address}>{holder === '' ? <i>{named}</i> : <Certified text={holder} />}</a>
+        <a href={address} title={holder}>
+          {holder === '' ? <i>{named}</i> : <Certified text={holder} />}
+        </a>
       </th>
-      <td class="title">
+      <td class="title" title={title}>
         <Certified text={title} />
       </td>
       <td class="number">
         <span title={id}>…{id.slice(-4)}</span>
       </td>
       <td class="date">{date === '' ? '' : dayText(date)}</td>
-      <td class="by">{byText(by, account)}</td>
+      <td class="by" title={byText(by, account)}>
+        {byText(by, account)}
+      </td>
       <td class="state" data-state={status}>
-        {say(`certificates.statuses.${status}`)}
+        {status === 'unknown' && state.isLooking ? '' : say(`certificates.statuses.${status}`)}
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 // Reads certificates for the console. The only module of the view that knows from which lists of the service they come.
-import type { AssetChange, Certificate as Listed, Client } from '/client/index.js';
+import type { Asset, AssetChange, Certificate as Listed, Client } from '/client/index.js';
 import { MAX_REGISTERS, groupsOf } from '/lib/few.ts';
-import type { OwnLedger } from '/lib/issuing.ts';
+import { type OwnLedger, hasLeft } from '/lib/issuing.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { type Certificate, type Counts, type Filter, type Happening, type Id, keyOf, registersIn } from './state.ts';
 
@@ -27,8 +27,15 @@ interface Stream {
 }
 
 /** Returns the certificates that match a filter, newest first. */
-export function listingOf({ client }: SignedIn, registers: readonly OwnLedger[], filter: Filter): Listing {
-  const streams = groupsOf(registersIn(registers, filter.register), MAX_REGISTERS).map((part) => streamOf(client, part, filter));
+export function listingOf({ client, account }: SignedIn, registers: readonly OwnLedger[], filter: Filter): Listing {
+  const listed = registersIn(registers, filter.register);
+  const streams = [
+    ...groupsOf(
+      listed.filter((one) => !hasLeft(one)),
+      MAX_REGISTERS,
+    ).map((part) => streamOf(client, part, filter)),
+    ...listed.filter(hasLeft).map((one) => leftStreamOf(client, one, account, filter)),
+  ];
   const all: Certificate[] = [];
   const readNow: Listing['read'] = async () => {
     const found: Certificate[] = [];
@@ -94,25 +101,48 @@ function streamOf(client: Client, registers: readonly OwnLedger[], { status, mon
   return { waiting, more, hasMore: true };
 }
 
+/** The certificates in force that the account owns on a register on which it has no role any more. The service's list of certificates leaves out such registers. */
+function leftStreamOf(client: Client, { ref }: OwnLedger, ownerId: string, { status, month }: Filter): Stream {
+  const waiting: Certificate[] = [];
+  let next: string | undefined;
+  const more = async () => {
+    const { data, meta } = await client.getLedgerAssets(ref, { ownerId, limit: PAGE, ...(next === undefined ? {} : { after: next }) });
+    waiting.push(...data.map(owned).filter(({ date }) => month === null || date.startsWith(month)));
+    next = meta.next;
+    return next !== undefined;
+  };
+  return { waiting, more, hasMore: status !== 'withdrawn' };
+}
+
+const owned = (asset: Asset): Certificate => ({ ledgerId: asset.ledgerId, id: asset.id, asset, date: asset.createdAt, by: asset.ownerId, status: 'inForce' });
+
 /** Returns the period of a month, such as `2026-06`. Both ends are outside of the period. */
 function periodOf(month: string) {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { fromDate: new Date(Date.UTC(year, number - 1, 1) - 1), toDate: new Date(Date.UTC(year, number, 1)) };
 }
 
-function shown({ createdBy, endedBy, status, replacedAt: _, endedAt: __, reason: ___, ownerId, imprint, ...rest }: Listed): Certificate {
+function shown({ createdBy, endedBy: _, status, replacedAt: __, endedAt: ___, reason: ____, ownerId, imprint, ...rest }: Listed): Certificate {
   const { ledgerId, id, createdAt: date } = rest;
+  const by = createdBy ?? ownerId;
   if (status === 'withdrawn' || ownerId === null || imprint === null) {
-    return { ledgerId, id, asset: null, date, by: endedBy, status: 'withdrawn' };
+    return { ledgerId, id, asset: null, date, by, status: 'withdrawn' };
   }
-  return { ledgerId, id, asset: { ...rest, ownerId, imprint }, date, by: createdBy ?? ownerId, status: 'inForce' };
+  return { ledgerId, id, asset: { ...rest, ownerId, imprint }, date, by, status: 'inForce' };
 }
 
 /** Returns the certificates with these ids. Leaves out numbers that were never issued. */
-export async function lookUp({ client }: SignedIn, registers: readonly OwnLedger[], wanted: readonly Id[]): Promise<Certificate[]> {
+export async function lookUp({ client, account }: SignedIn, registers: readonly OwnLedger[], wanted: readonly Id[]): Promise<Certificate[]> {
   const found: Certificate[] = [];
   const keys = new Set(wanted.map(keyOf));
-  for (const part of groupsOf(registers, MAX_REGISTERS)) {
+  for (const { id: ledgerId, ref } of registers.filter(hasLeft)) {
+    const ids = wanted.filter((one) => one.ledgerId.toLowerCase() === ledgerId.toLowerCase()).map(({ id }) => id);
+    for (const filterIds of groupsOf([...new Set(ids)], PAGE)) {
+      found.push(...(await client.getLedgerAssets(ref, { ownerId: account, filterIds, limit: PAGE })).data.map(owned));
+    }
+  }
+  const listed = registers.filter((one) => !hasLeft(one));
+  for (const part of groupsOf(listed, MAX_REGISTERS)) {
     const own = new Set(part.map(({ id }) => id.toLowerCase()));
     const ids = [...new Set(wanted.filter(({ ledgerId }) => own.has(ledgerId.toLowerCase())).map(({ id }) => id))];
     for (const filterIds of groupsOf(ids, PAGE)) {
@@ -138,9 +168,15 @@ export function withNumber(session: SignedIn, registers: readonly OwnLedger[], i
 }
 
 /** Returns the numbers of certificates by their status. They are minima if a register has certificates of very many months. */
-export async function countOf({ client }: SignedIn, registers: readonly OwnLedger[]): Promise<Counts> {
+export async function countOf({ client, account }: SignedIn, registers: readonly OwnLedger[]): Promise<Counts> {
   let [valid, replaced, withdrawn, isMinimum] = [0, 0, 0, false];
-  for (const part of groupsOf(registers, MAX_REGISTERS)) {
+  for (const { ref } of registers.filter(hasLeft)) {
+    const { data, meta } = await client.getLedgerAssets(ref, { ownerId: account, limit: PAGE });
+    valid += data.length;
+    isMinimum ||= meta.next !== undefined;
+  }
+  const listed = registers.filter((one) => !hasLeft(one));
+  for (const part of groupsOf(listed, MAX_REGISTERS)) {
     for await (const { months } of client.certificateCounts({ ledgerRefs: part.map(({ ref }) => ref), limit: PAGE })) {
       isMinimum ||= months.length >= MAX_MONTHS;
       for (const month of months) {

@@ -14,7 +14,7 @@ export interface Certificate extends Id {
   readonly asset: Asset | null;
   /** The time of its issue. An empty text if the time is not known yet. */
   readonly date: string;
-  /** The account that issued or withdrew it. Null if it is not known. */
+  /** The account that issued it, also after another one has withdrawn it. Null if it is not known. */
   readonly by: string | null;
   readonly status: 'inForce' | 'withdrawn' | 'unknown';
 }
@@ -83,12 +83,18 @@ export interface State {
   readonly rows: readonly Certificate[];
   readonly isEnd: boolean;
   readonly isReading: boolean;
+  /** Whether the list could not be read on. */
+  readonly isUnread: boolean;
   readonly query: string;
+  /** Whether certificates that the search found are being looked up. */
+  readonly isLooking: boolean;
   /** Certificates that were looked up one by one, by their keys. */
   readonly lookedUp: ReadonlyMap<string, Certificate>;
   readonly book: ReadonlyMap<string, Known>;
   readonly details: ReadonlyMap<string, Details>;
   readonly ticked: ReadonlySet<string>;
+  /** The certificates that were withdrawn here since the list was begun. They stay in it, so that the person sees what happened. */
+  readonly ended: ReadonlySet<string>;
   readonly count: Counts | null;
   /** The certificates that the dialog withdraws, or null while it is closed. */
   readonly withdrawing: readonly Certificate[] | null;
@@ -100,19 +106,24 @@ export interface State {
 
 export type Action =
   | { readonly type: 'filtered'; readonly filter: Partial<Filter> }
+  /** Lists anew with the same filter, because others can have issued and withdrawn since. */
+  | { readonly type: 'lookedAgain' }
   | { readonly type: 'reading'; readonly list: object }
   | { readonly type: 'read'; readonly list: object; readonly found: readonly Certificate[]; readonly isEnd: boolean }
   | { readonly type: 'unread'; readonly list: object }
   | { readonly type: 'searched'; readonly query: string }
   | { readonly type: 'lookedUp'; readonly found: readonly Certificate[] }
+  | { readonly type: 'lookedAll' }
   | { readonly type: 'bookRead'; readonly book: ReadonlyMap<string, Known> }
   | { readonly type: 'detailed'; readonly key: string; readonly details: Details }
   | { readonly type: 'counted'; readonly count: State['count'] }
   | { readonly type: 'ticked'; readonly key: string; readonly isTicked: boolean }
   | { readonly type: 'allTicked'; readonly keys: readonly string[]; readonly isTicked: boolean }
+  /** Ticks all certificates of the list that were read. */
+  | { readonly type: 'listTicked'; readonly list: object }
   | { readonly type: 'withdrawalAsked'; readonly certificates: readonly Certificate[] }
   | { readonly type: 'dialogClosed' }
-  | { readonly type: 'withdrawn'; readonly ids: readonly Id[]; readonly by: string; readonly reason: string }
+  | { readonly type: 'withdrawn'; readonly ids: readonly Id[]; readonly reason: string }
   | { readonly type: 'explained'; readonly id: Id }
   | { readonly type: 'replaced'; readonly id: Id }
   | { readonly type: 'busy'; readonly isBusy: boolean }
@@ -127,11 +138,14 @@ export const startOf = (filter: Partial<Filter> = {}): State => ({
   rows: [],
   isEnd: false,
   isReading: false,
+  isUnread: false,
   query: '',
+  isLooking: false,
   lookedUp: new Map(),
   book: new Map(),
   details: new Map(),
   ticked: new Set(),
+  ended: new Set(),
   count: null,
   withdrawing: null,
   unexplained: [],
@@ -140,11 +154,23 @@ export const startOf = (filter: Partial<Filter> = {}): State => ({
   focus: null,
 });
 
+/** Returns true if the account owns the certificate. It may then always withdraw it. */
+export const isOwnedBy = ({ asset }: Certificate, account: string): boolean => asset?.ownerId.toLowerCase() === account.toLowerCase();
+
 /** Returns the key of a certificate, which the book uses too. */
 export const keyOf = ({ ledgerId, id }: Id): string => idOf({ ledger: ledgerId, asset: id });
 
+/** Letters that Unicode does not decompose, as people type them on a keyboard that lacks them. */
+const TYPED: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ı: 'i', ħ: 'h', ŋ: 'n' };
+const RARE = new RegExp(`[${Object.keys(TYPED).join('')}]`, 'g');
+
 /** Returns a text as searches compare it: without capital letters and accents. */
-export const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(RARE, (letter) => TYPED[letter] ?? letter);
 
 /** Returns the entries of a book with the texts in which searches look. */
 export const knownOf = (entries: ReadonlyMap<string, Entry>): Map<string, Known> =>
@@ -154,19 +180,36 @@ export const knownOf = (entries: ReadonlyMap<string, Entry>): Map<string, Known>
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'filtered':
-      return { ...state, filter: { ...state.filter, ...action.filter }, list: {}, rows: [], isEnd: false, isReading: false, ticked: new Set(), note: '' };
+      return {
+        ...state,
+        filter: { ...state.filter, ...action.filter },
+        list: {},
+        rows: [],
+        isEnd: false,
+        isReading: false,
+        isUnread: false,
+        isLooking: true,
+        ticked: new Set(),
+        ended: new Set(),
+        note: '',
+      };
+    case 'lookedAgain':
+      return { ...reduce(state, { type: 'filtered', filter: {} }), lookedUp: new Map(), details: new Map() };
     case 'reading':
       return action.list === state.list ? { ...state, isReading: true } : state;
     case 'read':
       return action.list === state.list ? { ...state, rows: [...state.rows, ...action.found], isEnd: action.isEnd, isReading: false } : state;
     case 'unread':
-      return action.list === state.list ? { ...state, isEnd: true, isReading: false } : state;
+      return action.list === state.list ? { ...state, isEnd: true, isReading: false, isUnread: true } : state;
     case 'searched':
-      return { ...state, query: action.query, note: '' };
+      return { ...state, query: action.query, isLooking: true, note: '' };
     case 'lookedUp': {
       const found = new Map(action.found.map((one): [string, Certificate] => [keyOf(one), one]));
-      return { ...state, rows: state.rows.map((row) => found.get(keyOf(row)) ?? row), lookedUp: new Map([...state.lookedUp, ...found]) };
+      const gone = action.found.filter(({ asset }) => asset === null).map(keyOf);
+      return { ...state, rows: state.rows.map((row) => found.get(keyOf(row)) ?? row), lookedUp: new Map([...state.lookedUp, ...found]), ticked: withTicks(state.ticked, gone, false) };
     }
+    case 'lookedAll':
+      return { ...state, isLooking: false };
     case 'bookRead':
       return { ...state, book: action.book };
     case 'detailed':
@@ -177,6 +220,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, ticked: withTicks(state.ticked, [action.key], action.isTicked), note: '' };
     case 'allTicked':
       return { ...state, ticked: withTicks(state.ticked, action.keys, action.isTicked), note: '' };
+    case 'listTicked':
+      return action.list === state.list ? { ...state, ticked: withTicks(state.ticked, state.rows.filter(({ asset }) => asset !== null).map(keyOf), true), note: '' } : state;
     case 'withdrawalAsked':
       return { ...state, withdrawing: action.certificates };
     case 'dialogClosed':
@@ -215,15 +260,16 @@ function withoutDetails(state: State, ids: readonly Id[]): State {
   return { ...state, details };
 }
 
-function withWithdrawn(state: State, { ids, by, reason }: Extract<Action, { type: 'withdrawn' }>): State {
+function withWithdrawn(state: State, { ids, reason }: Extract<Action, { type: 'withdrawn' }>): State {
   const keys = new Set(ids.map(keyOf));
-  const gone = (one: Certificate): Certificate => (keys.has(keyOf(one)) ? { ...one, asset: null, by, status: 'withdrawn' } : one);
+  const gone = (one: Certificate): Certificate => (keys.has(keyOf(one)) ? { ...one, asset: null, status: 'withdrawn' } : one);
   return withoutDetails(
     {
       ...state,
       rows: state.rows.map(gone),
       lookedUp: new Map([...state.lookedUp].map(([key, one]) => [key, gone(one)])),
       ticked: withTicks(state.ticked, [...keys], false),
+      ended: new Set([...state.ended, ...keys]),
       unexplained: [...state.unexplained, ...ids.map((id) => ({ id, reason }))],
       count: state.count === null ? null : { ...state.count, valid: Math.max(0, state.count.valid - ids.length), withdrawn: state.count.withdrawn + ids.length },
     },
@@ -234,20 +280,34 @@ function withWithdrawn(state: State, { ids, by, reason }: Extract<Action, { type
 /** The number of digits from which a word counts as a part of a number. Fewer digits would be in many of the long numbers. */
 const MIN_DIGITS = 4;
 
-/** Returns true if a word is the beginning or the end of a certificate's number. */
-const isOfNumber = (word: string, id: string): boolean => word === id || (word.length >= MIN_DIGITS && (id.startsWith(word) || id.endsWith(word)));
+/** The words of a search. */
+interface Words {
+  readonly words: readonly string[];
+  /** Whether all words are digits. With other words, digits are a part of a name or title, such as in `Person 1500`, because many numbers happen to have them. */
+  readonly areDigits: boolean;
+}
 
-/** Returns the ids of the book's certificates that a search finds, at most `MAX_FOUND`. All words of the query have to be in the entry. */
-export function foundInBook(book: State['book'], query: string, registers: ReadonlySet<string>): Id[] {
+function wordsOf(query: string): Words {
   const words = plain(query)
     .split(/\s+/)
     .filter((word) => word !== '');
+  return { words, areDigits: words.every((word) => /^\d+$/.test(word)) };
+}
+
+/** Returns true if each word is in a text, is a certificate's number or, in a search for digits alone, is the beginning or the end of the number. */
+const isFound = ({ words, areDigits }: Words, text: string, id: string): boolean => words.every((word) => text.includes(word) || word === id || (areDigits && isEndOf(word, id)));
+
+const isEndOf = (word: string, id: string): boolean => word.length >= MIN_DIGITS && (id.startsWith(word) || id.endsWith(word));
+
+/** Returns the ids of the book's certificates that a search finds, at most `MAX_FOUND`. All words of the query have to be in the entry. */
+export function foundInBook(book: State['book'], query: string, registers: ReadonlySet<string>): Id[] {
+  const words = wordsOf(query);
   const found: Id[] = [];
-  if (words.length === 0) {
+  if (words.words.length === 0) {
     return found;
   }
   for (const { entry, searched } of book.values()) {
-    if (registers.has(entry.ledger) && words.every((word) => searched.includes(word) || isOfNumber(word, entry.asset))) {
+    if (registers.has(entry.ledger) && isFound(words, searched, entry.asset)) {
       found.push({ ledgerId: entry.ledger, id: entry.asset });
       if (found.length === MAX_FOUND) {
         break;
@@ -259,13 +319,11 @@ export function foundInBook(book: State['book'], query: string, registers: Reado
 
 /** Returns the shown certificates: the list, or what the search finds in the book and in the part of the list that was read. `registers` are ids in lower case. */
 export function shownOf(
-  { rows, query, book, lookedUp, details, filter }: Pick<State, 'rows' | 'query' | 'book' | 'lookedUp' | 'details' | 'filter'>,
+  { rows, query, isLooking, book, lookedUp, details, filter, ended }: Pick<State, 'rows' | 'query' | 'isLooking' | 'book' | 'lookedUp' | 'details' | 'filter' | 'ended'>,
   registers: ReadonlySet<string>,
 ): readonly Certificate[] {
-  const words = plain(query)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) {
+  const words = wordsOf(query);
+  if (words.words.length === 0) {
     return rows;
   }
   const listed = new Map(rows.map((row) => [keyOf(row), row]));
@@ -276,16 +334,31 @@ export function shownOf(
   }
   for (const row of [...rows, ...lookedUp.values()]) {
     const key = keyOf(row);
-    const name = plain(details.get(key)?.name ?? '');
-    if (!found.has(key) && words.every((word) => isOfNumber(word, row.id) || name.includes(word))) {
+    if (!found.has(key) && isFound(words, plain(details.get(key)?.name ?? ''), row.id)) {
       found.set(key, row);
     }
   }
-  const isWanted = ({ ledgerId, status, date }: Certificate) =>
-    (filter.register === null || filter.register === ALL || ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
-    (filter.month === null || date === '' || date.startsWith(filter.month)) &&
-    (filter.status === null || filter.status === status || status === 'unknown');
-  return [...found.values()].filter(isWanted).toSorted((one, other) => (other.date > one.date ? 1 : other.date < one.date ? -1 : 0));
+  // The book has a certificate that waits for a second signature, too. If the service does not know it, it is shown only among all.
+  const isOfStatus = (certificate: Certificate) => filter.status === null || filter.status === certificate.status || ended.has(keyOf(certificate)) || (certificate.status === 'unknown' && isLooking);
+  const isWanted = (certificate: Certificate) =>
+    (filter.register === null || filter.register === ALL || certificate.ledgerId.toLowerCase() === filter.register.toLowerCase()) &&
+    (filter.month === null || certificate.date === '' || certificate.date.startsWith(filter.month)) &&
+    isOfStatus(certificate);
+  return [...found.values()].filter(isWanted).toSorted(newestFirst);
+}
+
+/** Compares as the service sorts its lists. The certificates of a batch have the same time, so their numbers decide, as texts of 78 digits. */
+function newestFirst(one: Certificate, other: Certificate): number {
+  const keys = ({ date, id, ledgerId }: Certificate) => [date, id.padStart(78, '0'), ledgerId.toLowerCase()].join(' ');
+  const [first, second] = [keys(one), keys(other)];
+  return second > first ? 1 : second < first ? -1 : 0;
+}
+
+/** Returns how many certificates can be ticked, how many of them are ticked, and how many ticked ones are not shown. */
+export function ticksOf(shown: readonly Certificate[], ticked: ReadonlySet<string>): { readonly tickable: number; readonly inView: number; readonly outside: number } {
+  const usable = shown.filter(({ asset }) => asset !== null);
+  const inView = ticked.size === 0 ? 0 : usable.filter((one) => ticked.has(keyOf(one))).length;
+  return { tickable: usable.length, inView, outside: ticked.size - inView };
 }
 
 /** Returns true if the end of a number was typed: its last four digits, or all of a shorter one. */

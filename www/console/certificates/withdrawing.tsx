@@ -1,14 +1,17 @@
 // The dialog that withdraws certificates with a reason, after it has named each of them. This part is loaded with the first withdrawal.
+import { MAX_NAME } from '/lib/contacts.ts';
 import { MAX_WITHDRAWN, destroy, reasonOf } from '/lib/changes.ts';
 import { sentence } from '/lib/sentence.ts';
 import { say } from '/lib/texts.ts';
 import { validityOf } from '/lib/validity.ts';
 import { Refusal } from '/view/json.ts';
 import { busy } from '/components/answer.ts';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useModal } from '/components/modal.ts';
+import { Certified } from '/components/text.tsx';
+import { useState } from 'preact/hooks';
 import { LastDigits, NamedCertificates } from './last-digits.tsx';
-import { refusal, textsOf } from './listing.ts';
-import { type Certificate, type Unexplained, isConfirmedBy } from './state.ts';
+import { nameOf, refusal, textsOf } from './listing.ts';
+import { type Certificate, type Unexplained, isConfirmedBy, isOwnedBy } from './state.ts';
 import type { PartProperties } from './view.tsx';
 
 export function Withdrawing(properties: PartProperties) {
@@ -35,13 +38,13 @@ interface DialogProperties extends PartProperties {
 }
 
 function Dialog({ certificates, closed, ...properties }: DialogProperties) {
-  const { state, registers } = properties;
+  const { state, session, registers } = properties;
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [problems, setProblems] = useState({ reason: '', digits: '' });
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal(closed);
   const named = certificates.map((one) => ({ ...one, ...textsOf(one, state, registers) }));
+  const others = certificates.filter((one) => !isOwnedBy(one, session.account));
   const [first] = named;
   if (first === undefined) {
     return null;
@@ -65,6 +68,11 @@ function Dialog({ certificates, closed, ...properties }: DialogProperties) {
         <h2 id="withdraw-title">{say('issued.withdrawTitle', { count: certificates.length })}</h2>
         <p>{say('issued.withdrawHint')}</p>
         <NamedCertificates certificates={named} />
+        {others.length > 0 && (
+          <p id="of-others">
+            {say('certificates.ofOthers', { count: others.length })} <Certified text={ownersOf(others)} />
+          </p>
+        )}
         <label for="reason">{say('issued.reason')}</label>
         <textarea
           id="reason"
@@ -96,6 +104,16 @@ function Dialog({ certificates, closed, ...properties }: DialogProperties) {
   );
 }
 
+/** The maximum number of owners that the dialog names. */
+const MAX_OWNERS = 5;
+
+/** Returns the names of the owners of certificates. */
+function ownersOf(certificates: readonly Certificate[]): string {
+  const owners = new Set(certificates.flatMap(({ asset }) => (asset === null ? [] : [nameOf(asset.ownerId).slice(0, MAX_NAME)])));
+  const named = [...owners].slice(0, MAX_OWNERS);
+  return [...named, ...(owners.size > MAX_OWNERS ? ['…'] : [])].join(', ');
+}
+
 /** Withdraws certificates, with an order for each register, and sends the reason. Each order is noted at once, so a later failure loses no reason. */
 async function withdraw(properties: PartProperties, certificates: readonly Certificate[], reason: string): Promise<void> {
   const { session, dispatch, answered } = properties;
@@ -110,13 +128,12 @@ async function withdraw(properties: PartProperties, certificates: readonly Certi
   const done: Unexplained[] = [];
   try {
     for (const ledgerId of new Set(certificates.map(({ ledgerId }) => ledgerId))) {
-      const ids = certificates.filter((one) => one.ledgerId === ledgerId).map(({ id }) => ({ ledgerId, id }));
-      await destroy(
-        session.client,
-        ledgerId,
-        ids.map(({ id }) => id),
-      );
-      dispatch({ type: 'withdrawn', ids, by: session.account, reason });
+      const all = certificates.filter((one) => one.ledgerId === ledgerId);
+      const own = all.filter((one) => isOwnedBy(one, session.account));
+      const idsOf = (list: readonly Certificate[]) => list.map(({ id }) => id);
+      await destroy(session.client, ledgerId, idsOf(own), idsOf(all.filter((one) => !own.includes(one))));
+      const ids = all.map(({ id }) => ({ ledgerId, id }));
+      dispatch({ type: 'withdrawn', ids, reason });
       done.push(...ids.map((id) => ({ id, reason })));
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { KeyScope } from '/client/index.js';
 import { momentText, say } from '/lib/texts.ts';
 import { CopyButton } from '/components/copy-button.tsx';
 import { CopiedText, Certified } from '/components/text.tsx';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PartProperties } from './view.tsx';
 
 const SCOPES: readonly KeyScope[] = ['read', 'orders', 'webhooks'];
@@ -28,6 +28,11 @@ export function Keys(properties: PartProperties) {
       setName('');
     });
   };
+  const summary = useRef<HTMLElement>(null);
+  const hide = () => {
+    dispatch({ type: 'keyHidden' });
+    summary.current?.focus();
+  };
   const revoke = (ref: string, name: string) => {
     if (confirm(say('developers.keys.sure', { name }))) {
       act(async () => {
@@ -40,7 +45,7 @@ export function Keys(properties: PartProperties) {
     <section aria-labelledby="keys-title" id="keys">
       <h3 id="keys-title">{say('developers.keys.title')}</h3>
       <p class="hint">{say('developers.keys.hint')}</p>
-      {fresh !== null && <Fresh secret={fresh.key} hidden={() => dispatch({ type: 'keyHidden' })} />}
+      {fresh !== null && <Fresh secret={fresh.key} hidden={hide} />}
       <ul class="entries">
         {keys?.map(({ ref, name, scopes, createdAt, usedAt, expiresAt }) => (
           <li>
@@ -60,7 +65,9 @@ export function Keys(properties: PartProperties) {
       </ul>
       {keys?.length === 0 && <p class="hint">{say('developers.keys.none')}</p>}
       <details class="field">
-        <summary id="key-new">{say('developers.keys.new')}</summary>
+        <summary id="key-new" ref={summary}>
+          {say('developers.keys.new')}
+        </summary>
         <form onSubmit={make}>
           <p>
             <label for="key-name">{say('developers.keys.name')}</label>
@@ -102,6 +109,8 @@ export const usedText = (usedAt: string | null) => (usedAt === null ? say('devel
 function Fresh({ secret, hidden }: { readonly secret: string | null; readonly hidden: () => void }) {
   const shown = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState('');
+  // The button that made the key is disabled, and the key is shown only once.
+  useLayoutEffect(() => shown.current?.focus(), [secret]);
   return (
     <div class="field" id="key-fresh">
       <p>{say(secret === null ? 'developers.keys.lost' : 'developers.keys.once')}</p>

@@ -1,15 +1,22 @@
 // The webhook: its address and secret, a test, and the deliveries with the receiver's responses.
+import { WebhookEventKind } from '/client/index.js';
 import { momentText, say } from '/lib/texts.ts';
 import { CopyButton } from '/components/copy-button.tsx';
 import { Certified, CopiedText } from '/components/text.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type PartProperties, readWebhook } from './view.tsx';
 
+const KINDS: readonly WebhookEventKind[] = Object.values(WebhookEventKind);
+
 export function WebhookPart(properties: PartProperties) {
   const { state, session, act } = properties;
   const { webhook, deliveries, isBusy } = state;
   const [url, setUrl] = useState('');
-  useEffect(() => setUrl(webhook?.url ?? ''), [webhook?.url]);
+  const [kinds, setKinds] = useState(KINDS);
+  useEffect(() => {
+    setUrl(webhook?.url ?? '');
+    setKinds(webhook === null || webhook.url === null ? KINDS : webhook.events);
+  }, [webhook]);
   const { client } = session;
   const then = (operation: () => Promise<unknown>, done: string) =>
     act(async () => {
@@ -18,7 +25,9 @@ export function WebhookPart(properties: PartProperties) {
     }, done);
   const save = (event: Event) => {
     event.preventDefault();
-    then(() => client.updateAccountWebhook(url.trim(), webhook === null ? [] : [...webhook.events]), 'developers.webhook.saved');
+    // The empty list means all kinds, including those that are added later.
+    const registered = kinds.length === KINDS.length ? [] : [...kinds];
+    then(() => client.updateAccountWebhook(url.trim(), registered), 'developers.webhook.saved');
   };
   const isSet = webhook !== null && webhook.url !== null;
   return (
@@ -48,8 +57,18 @@ export function WebhookPart(properties: PartProperties) {
             onInput={({ currentTarget }) => setUrl(currentTarget.value)}
           />
         </p>
+        <fieldset id="webhook-kinds">
+          <legend>{say('developers.webhook.choice')}</legend>
+          {KINDS.map((kind) => (
+            <p>
+              <label>
+                <input type="checkbox" checked={kinds.includes(kind)} onChange={() => setKinds(KINDS.filter((one) => (one === kind) !== kinds.includes(one)))} /> {eventText(kind)}
+              </label>
+            </p>
+          ))}
+        </fieldset>
         <p class="actions">
-          <button type="submit" id="webhook-save" disabled={isBusy || webhook === null || url.trim() === ''}>
+          <button type="submit" id="webhook-save" disabled={isBusy || webhook === null || url.trim() === '' || kinds.length === 0}>
             {say('developers.webhook.save')}
           </button>{' '}
           {isSet && (

@@ -1,5 +1,5 @@
 // The state of the view of money and limits, its reducer, and what its figures mean. Does not use the DOM, workers or the clock.
-import type { Account, Cost, Ticker, Traffic } from '/client/index.js';
+import type { Account, Cost, Deposit, Ticker, Traffic } from '/client/index.js';
 
 /** The limits that the service states in `/health`. Null for a value that it does not state. */
 export interface Limits {
@@ -12,6 +12,8 @@ export interface State {
   /** The price of a token, or null if the service states none. */
   readonly price: Ticker | null;
   readonly limits: Limits | null;
+  /** The newest deposits. */
+  readonly deposits: readonly Deposit[];
   /** The shown month, such as `2026-06`. */
   readonly month: string;
   /** The days of the month with payments, and null until they are read. */
@@ -22,20 +24,20 @@ export interface State {
 }
 
 export type Action =
-  | { readonly type: 'accountRead'; readonly account: Account; readonly price: Ticker | null }
+  | { readonly type: 'accountRead'; readonly account: Account; readonly price: Ticker | null; readonly deposits: readonly Deposit[] }
   | { readonly type: 'limitsRead'; readonly limits: Limits; readonly today: Traffic | null }
   | { readonly type: 'monthChosen'; readonly month: string }
   | { readonly type: 'monthRead'; readonly month: string; readonly days: readonly Cost[] }
   | { readonly type: 'busy'; readonly isBusy: boolean };
 
 /** `month` is the month that is shown first. */
-export const startOf = (month: string): State => ({ account: null, price: null, limits: null, month, days: null, today: null, isBusy: false });
+export const startOf = (month: string): State => ({ account: null, price: null, limits: null, deposits: [], month, days: null, today: null, isBusy: false });
 
 /** Returns the state after an action. The days of another month change nothing. */
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'accountRead':
-      return { ...state, account: action.account, price: action.price };
+      return { ...state, account: action.account, price: action.price, deposits: action.deposits };
     case 'limitsRead':
       return { ...state, limits: action.limits, today: action.today };
     case 'monthChosen':
@@ -47,13 +49,17 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** The number of months that are offered. */
+/** The maximum number of months that are offered. */
 const MONTHS = 24;
 
-/** Returns the months up to the one of a time, newest first. Days of the service are in UTC. */
-export function monthsUpTo(now: number): string[] {
+/**
+ * Returns the months from the one of an account's first change up to the one of a time, newest first. `since` is an ISO date, or null if the account has changed nothing
+ * yet: then only the last month is left. Days of the service are in UTC.
+ */
+export function monthsUpTo(now: number, since: string | null): string[] {
   const date = new Date(now);
-  return Array.from({ length: MONTHS }, (_, index) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - index, 1)).toISOString().slice(0, 7));
+  const months = Array.from({ length: MONTHS }, (_, index) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - index, 1)).toISOString().slice(0, 7));
+  return months.filter((month, index) => index === 0 || (since !== null && month >= since.slice(0, 7)));
 }
 
 /** Returns the moments around a month: the last one before it, and the first one after it. */

@@ -1,14 +1,17 @@
 // The view of money and limits: the balance, the price of a certificate, deposits, and a statement for each month. Without payments, it shows limits.
 import { fromUnits } from '/client/index.js';
 import type { Account, Ticker } from '/client/index.js';
+import { shownTokens } from '/lib/amounts.ts';
+import { noteAccount } from '/lib/balance.ts';
 import { download } from '/lib/page.ts';
 import { explained } from '/lib/signer.ts';
 import { writeTable } from '/lib/tables.ts';
-import { dayText, locale, say } from '/lib/texts.ts';
+import { dayText, locale, momentText, say } from '/lib/texts.ts';
 import { Refusal, own } from '/view/json.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import type { ViewProperties } from '../views.ts';
+import { fragmentOf } from '../address.ts';
+import { LISTED, type ViewProperties } from '../views.ts';
 import { type Action, type Limits, type State, aroundMonth, centsIn, moneyOf, monthsUpTo, reduce, startOf, sumsOf } from './state.ts';
 
 interface PartProperties extends ViewProperties {
@@ -16,13 +19,16 @@ interface PartProperties extends ViewProperties {
   readonly dispatch: (action: Action) => void;
 }
 
+/** The maximum number of deposits that are shown. */
+const MAX_DEPOSITS = 5;
+
 /** The costs that are shown. */
 const COSTS = ['assetCreateCost', 'assetUpdateCost', 'assetDestroyCost', 'setAbilitiesCost', 'assetDeployCost'] as const;
 
 export function View(properties: ViewProperties) {
   const { session, answered } = properties;
-  const [months] = useState(() => monthsUpTo(Date.now()));
-  const [state, dispatch] = useReducer(reduce, startOf(months[0] ?? ''));
+  const [now] = useState(Date.now);
+  const [state, dispatch] = useReducer(reduce, null, () => startOf(monthsUpTo(now, null)[0] ?? ''));
   const given: PartProperties = { ...properties, state, dispatch };
   const refuse = (error: unknown) => answered(refusal(explained(error)));
   const { account, month } = state;
@@ -36,15 +42,18 @@ export function View(properties: ViewProperties) {
     <div id="money">
       {account === null ? <p role="status">{say('console.loading')}</p> : account.isPaymentRequired ? <Balance {...given} account={account} /> : <p class="lead">{say('money.free')}</p>}
       <LimitsPart {...given} />
-      <Statement {...given} months={months} />
+      <Statement {...given} months={monthsUpTo(now, account?.createdAt ?? null)} />
     </div>
   );
 }
 
-async function readAccount({ session: { client }, dispatch }: PartProperties) {
+async function readAccount({ session, dispatch }: PartProperties) {
+  const { client } = session;
   const { data: account } = await client.getAccount();
   const { data: prices } = await client.getTickerStats({ limit: 1 });
-  dispatch({ type: 'accountRead', account, price: prices[0] ?? null });
+  const { data: deposits } = account.isPaymentRequired ? await client.getDeposits({ limit: MAX_DEPOSITS }) : { data: [] };
+  noteAccount(session, account);
+  dispatch({ type: 'accountRead', account, price: prices[0] ?? null, deposits });
 }
 
 async function readLimits({ session: { client }, dispatch }: PartProperties) {
@@ -68,11 +77,14 @@ async function readMonth({ session: { client }, dispatch }: PartProperties, mont
 
 function Balance({ account, ...properties }: PartProperties & { readonly account: Account }) {
   const {
-    state: { price, isBusy },
+    state: { price, deposits, isBusy },
     session,
     dispatch,
     answered,
   } = properties;
+  // The view in which the balance was too low.
+  const [from, ...rest] = properties.parts;
+  const back = LISTED.find(({ name }) => name === from);
   const [amount, setAmount] = useState('');
   const deposit = async (event: Event) => {
     event.preventDefault();
@@ -83,13 +95,14 @@ function Balance({ account, ...properties }: PartProperties & { readonly account
       if (cents === null) {
         throw Refusal.of('money.amountWrong');
       }
-      const { data } = await session.client.createDeposit(cents);
-      answered(
-        data.status === 'succeeded'
-          ? { kind: 'valid', text: say('money.paid', { tokens: shownTokens(data.tokens) }) }
-          : { kind: 'unchecked', heading: '', text: say('money.unpaid', { ref: data.ref }) },
-      );
+      const { data } = await session.client.createDeposit(cents, { checkout: true });
       await readAccount(properties);
+      if (data.checkoutUrl !== null) {
+        answered(busy(say('money.opening')));
+        location.assign(data.checkoutUrl);
+        return;
+      }
+      answered(data.status === 'succeeded' ? { kind: 'valid', text: say('money.paid', { tokens: shownTokens(data.tokens) }) } : null);
     } catch (error) {
       answered(refusal(explained(error)));
     } finally {
@@ -98,14 +111,14 @@ function Balance({ account, ...properties }: PartProperties & { readonly account
   };
   return (
     <>
-      <p class="lead" id="balance">
+      <p class="lead" id="balance" title={exactly(account.balance)}>
         {say('money.balance', { balance: priced(BigInt(account.balance), price) })}
       </p>
       <dl class="facts" id="prices">
         {COSTS.map((name) => (
           <div>
             <dt>{say(`money.costs.${name}`)}</dt>
-            <dd>{priced(BigInt(account.payment[name]), price)}</dd>
+            <dd title={exactly(account.payment[name])}>{priced(BigInt(account.payment[name]), price)}</dd>
           </div>
         ))}
       </dl>
@@ -120,16 +133,30 @@ function Balance({ account, ...properties }: PartProperties & { readonly account
           </button>
         </p>
       </form>
+      {back !== undefined && (
+        <p id="money-back">
+          <a href={fragmentOf(back.name, ...rest)}>{say('money.back', { view: say(`console.views.${back.name}`) })}</a>
+        </p>
+      )}
+      {deposits.length > 0 && (
+        <>
+          <h3 id="deposits-title">{say('money.deposits')}</h3>
+          <ul class="entries" id="deposits" aria-labelledby="deposits-title">
+            {deposits.map(({ amount: cents, status, checkoutUrl, createdAt }) => (
+              <li>
+                <b>{new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(cents / 100)}</b> <span class="hint">{momentText(new Date(createdAt))}</span>{' '}
+                {say(`money.statuses.${status}`)} {checkoutUrl !== null && <a href={checkoutUrl}>{say('money.pay')}</a>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
 
-/** Returns an amount of base units in tokens, cut to two decimals. Tables that are saved have the exact amount. */
-function shownTokens(units: bigint | string): string {
-  const [whole = '', fraction = ''] = fromUnits(units).split('.');
-  const shown = fraction.slice(0, 2).replace(/0+$/, '');
-  return shown === '' ? whole : `${whole}.${shown}`;
-}
+/** Returns an amount of base units in tokens, with all decimals. */
+const exactly = (units: bigint | string) => say('money.tokens', { tokens: fromUnits(units) });
 
 /** Returns an amount of tokens, and what they cost if the service states a price. */
 function priced(units: bigint, price: Ticker | null): string {
@@ -197,6 +224,7 @@ function Statement({ state: { days, month }, dispatch, answered, months }: PartP
       <p id="month-sum" role="status">
         {days === null ? say('console.loading') : say('money.sum', { orders: sums.orders, actions: sums.actions, tokens: shownTokens(sums.amount) })}
       </p>
+      <p class="hint">{say('money.feesOnly')}</p>
       {days !== null && days.length > 0 && (
         <table>
           <thead>
@@ -214,7 +242,9 @@ function Statement({ state: { days, month }, dispatch, answered, months }: PartP
                 <td data-name={say('money.columns.deployments')}>{deployments}</td>
                 <td data-name={say('money.columns.approvals')}>{approvals}</td>
                 <td data-name={say('money.columns.actions')}>{actions}</td>
-                <td data-name={say('money.columns.amount')}>{shownTokens(amount)}</td>
+                <td data-name={say('money.columns.amount')} title={exactly(amount)}>
+                  {shownTokens(amount)}
+                </td>
               </tr>
             ))}
           </tbody>

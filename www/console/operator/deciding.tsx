@@ -21,14 +21,14 @@ interface Properties extends PartProperties {
 }
 
 export function Deciding({ id, text, label, reason, children, send, state: { asked, isBusy }, dispatch, act }: Properties) {
-  const field = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const opened = asked !== null && asked.id === id ? asked : null;
   const isOpen = opened !== null;
   const button = useRef<HTMLButtonElement>(null);
   const isCanceled = useRef(false);
   useLayoutEffect(() => {
     if (isOpen) {
-      field.current?.focus();
+      form.current?.querySelector('input')?.focus();
     } else if (isCanceled.current) {
       // After a change is sent, the focus is at its answer.
       isCanceled.current = false;
@@ -47,7 +47,7 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
         throw Refusal.of('operate.reasonWrong', { most: MAX_REASON });
       }
       await send(given);
-    });
+    }, label ?? text);
   };
   if (!isOpen) {
     return (
@@ -57,13 +57,12 @@ export function Deciding({ id, text, label, reason, children, send, state: { ask
     );
   }
   return (
-    <form class="deciding" onSubmit={submit}>
+    <form class="deciding" ref={form} onSubmit={submit}>
       {children}
       <p>
         <label for={`${id}-reason`}>{say('operate.reason')}</label>
         <input
           id={`${id}-reason`}
-          ref={field}
           required
           maxLength={MAX_REASON}
           autocomplete="off"

@@ -4,11 +4,11 @@ import { isAccount } from '/lib/contacts.ts';
 import { momentText, say } from '/lib/texts.ts';
 import { Certified } from '/components/text.tsx';
 import { Refusal } from '/view/json.ts';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { tokensIn } from '../people/state.ts';
 import { Deciding } from './deciding.tsx';
 import { type Reading, useList } from './list.ts';
-import { MAX_REASON, factorIn, reasonIn } from './state.ts';
+import { ACTION_NAMES, type AuditFilter, MAX_REASON, actionIn, factorIn, isShown, reasonIn } from './state.ts';
 import type { PartProperties } from './view.tsx';
 
 /** What follows a list: whether it is empty, and the way to read on. */
@@ -36,7 +36,7 @@ interface EntryProperties {
 }
 
 /** A field of a form, with its label. */
-const Entry = ({ id, label, value, changed, most }: EntryProperties) => (
+export const Entry = ({ id, label, value, changed, most }: EntryProperties) => (
   <p>
     <label for={id}>{label}</label>
     <input id={id} maxLength={most} autocomplete="off" spellcheck={false} autocapitalize="off" value={value} onInput={({ currentTarget }) => changed(currentTarget.value)} />
@@ -44,10 +44,10 @@ const Entry = ({ id, label, value, changed, most }: EntryProperties) => (
 );
 
 /** The maximum length of an entered address or number, in characters. */
-const MAX_ENTRY = 60;
+export const MAX_ENTRY = 60;
 
 /** Returns the address of an account or a register, or refuses. */
-function addressIn(text: string): string {
+export function addressIn(text: string): string {
   if (!isAccount(text.trim())) {
     throw Refusal.of('operate.addressWrong');
   }
@@ -95,7 +95,11 @@ export function Blocks(properties: PartProperties) {
   const list = useList(properties, 'blocks');
   const [address, setAddress] = useState('');
   const block = async (reason: string) => {
-    await client.adminChange('blocks', { address: addressIn(address), reason });
+    const blocked = addressIn(address);
+    if (blocked.toLowerCase() === properties.session.account.toLowerCase()) {
+      throw Refusal.of('operate.blocks.own');
+    }
+    await client.adminChange('blocks', { address: blocked, reason });
     setAddress('');
     list.again();
   };
@@ -114,14 +118,7 @@ export function Blocks(properties: PartProperties) {
           <li key={address}>
             <code class="long">{address}</code> <Certified text={reason ?? ''} />
             <p class="hint">{blockedAt !== null && momentText(new Date(blockedAt))}</p>
-            <Deciding
-              {...properties}
-              id={`unblock-${address}`}
-              text={say('operate.blocks.unblock')}
-              label={say('operate.blocks.unblockOne', { address })}
-              reason={say('operate.blocks.unblockReason')}
-              send={unblock(address)}
-            />
+            <Deciding {...properties} id={`unblock-${address}`} text={say('operate.blocks.unblock')} label={say('operate.blocks.unblockOne', { address })} reason="" send={unblock(address)} />
           </li>
         ))}
       </ul>
@@ -217,30 +214,72 @@ export function Tokens(properties: PartProperties) {
   );
 }
 
+/** The number of entries in which a filter searches by itself, and the number of found ones with which it stops. */
+const MAX_SEARCHED = 1000;
+const MIN_FOUND = 10;
+
 export function AuditLog(properties: PartProperties) {
   const list = useList(properties, 'audit');
+  const admissions = useList(properties, 'admissions');
+  const [filter, setFilter] = useState<AuditFilter>({ name: '', account: '', isAll: false });
+  const change = (changed: Partial<AuditFilter>) => setFilter({ ...filter, ...changed });
+  // A request for admission is found by its account.
+  const entries = list.items?.map((entry) => ({ entry, asked: admissions.items?.find((one) => one.ref === entry.subject) }));
+  const shown = entries?.filter(({ entry, asked }) => isShown({ ...entry, subject: asked?.accountId ?? entry.subject }, filter));
+  const isFiltered = filter.name !== '' || filter.account.trim() !== '';
+  useEffect(() => {
+    if (isFiltered && list.items !== null && list.next !== null && list.items.length < MAX_SEARCHED && (shown ?? []).length < MIN_FOUND) {
+      list.more();
+    }
+  }, [filter, list.items]);
   return (
     <>
       <p class="hint">{say('operate.auditHint')}</p>
+      <p>
+        <label for="audit-action">{say('operate.auditAction')}</label>
+        <select id="audit-action" value={filter.name} onChange={({ currentTarget: { value } }) => change({ name: value })}>
+          <option value="">{say('operate.auditActions')}</option>
+          {ACTION_NAMES.map((name) => (
+            <option value={name}>{say(`operate.actions.${name}`)}</option>
+          ))}
+        </select>
+      </p>
+      <Entry id="audit-account" label={say('operate.auditAccount')} value={filter.account} changed={(account) => change({ account })} most={MAX_ENTRY} />
+      <p hidden={filter.name !== ''}>
+        <label>
+          <input type="checkbox" id="audit-looks" checked={filter.isAll} onChange={({ currentTarget }) => change({ isAll: currentTarget.checked })} /> {say('operate.auditLooks')}
+        </label>
+      </p>
+      <p class="hint" role="status">
+        {isFiltered && list.items !== null && say('operate.auditFound', { count: (shown ?? []).length, entries: list.items.length })}
+      </p>
       <ol class="entries" id="audit-list">
-        {list.items?.map(({ ref, accountId, action, subject, detail, reason, createdAt }) => (
-          <li key={ref}>
-            <code class="long">{action}</code> {reason !== null && <Certified text={reason} />}
-            {subject !== null && (
-              <p>
-                <code class="long">{subject}</code>
+        {shown?.map(({ entry: { ref, accountId, action, subject, detail, reason, createdAt }, asked }) => {
+          const name = actionIn(action);
+          return (
+            <li key={ref}>
+              {name === null ? <code class="long">{action}</code> : <b>{say(`operate.actions.${name}`)}</b>} {reason !== null && <Certified text={reason} />}
+              {asked?.organisation && (
+                <p>
+                  <Certified text={asked.organisation} />
+                </p>
+              )}
+              {subject !== null && (
+                <p>
+                  <code class="long">{asked?.accountId ?? subject}</code>
+                </p>
+              )}
+              {detail !== null && (
+                <p>
+                  <code class="long">{detail}</code>
+                </p>
+              )}
+              <p class="hint">
+                {say('operate.by')} <code class="long">{accountId}</code> · {momentText(new Date(createdAt))}
               </p>
-            )}
-            {detail !== null && (
-              <p>
-                <code class="long">{detail}</code>
-              </p>
-            )}
-            <p class="hint">
-              <code class="long">{accountId}</code> · {momentText(new Date(createdAt))}
-            </p>
-          </li>
-        ))}
+            </li>
+          );
+        })}
       </ol>
       <More list={list} />
     </>

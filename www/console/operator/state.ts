@@ -1,8 +1,8 @@
 // The state of the operator's view and of its lists, and their reducers. Does not use the DOM, workers or the clock.
-import type { Pause } from '/client/index.js';
+import type { AuditEntry, Pause } from '/client/index.js';
 
 /** The parts of the view, in the order of its navigation. The first one is shown if the address names none. */
-export const PARTS = ['admissions', 'pause', 'blocks', 'stuck', 'tokens', 'audit'] as const;
+export const PARTS = ['admissions', 'pause', 'blocks', 'stuck', 'tokens', 'personal', 'audit'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Returns the part in an address. */
@@ -68,6 +68,46 @@ export function factorIn(text: string): number | null {
   const factor = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
   return factor >= 1 && factor <= MAX_FACTOR ? factor : null;
 }
+
+/** The calls of administrators, by method and path, and the names of their texts. The audit log shows any other call as it is. */
+const ACTIONS = new Map([
+  ['GET /admin/accounts/:accountId/data', 'exported'],
+  ['POST /admin/accounts/:accountId/erase', 'erased'],
+  ['POST /admin/admissions/:admissionRef/approve', 'approved'],
+  ['POST /admin/admissions/:admissionRef/decline', 'declined'],
+  ['POST /admin/blocks', 'blocked'],
+  ['POST /admin/unblock', 'unblocked'],
+  ['POST /admin/dead-letters/:letterRef/retry', 'letterRetried'],
+  ['POST /admin/records/:recordRef/retry', 'recordRetried'],
+  ['POST /admin/grants', 'granted'],
+  ['POST /admin/quotas', 'quotaSet'],
+  ['POST /admin/pause', 'paused'],
+  ['POST /admin/resume', 'resumed'],
+]);
+
+/** Returns the name of the text of a call, or null for a call without one. Calls that only look at a list have none. */
+export const actionIn = (action: string): string | null => ACTIONS.get(action) ?? null;
+
+/** The names of the texts of calls, which the audit log can be filtered by. */
+export const ACTION_NAMES: readonly string[] = [...ACTIONS.values()];
+
+/** What the audit log shows. An empty `name` stands for every call, and an empty `account` for every account. */
+export interface AuditFilter {
+  readonly name: string;
+  readonly account: string;
+  /** Whether calls that only looked at a list are shown. */
+  readonly isAll: boolean;
+}
+
+/** Returns true if an entry is shown. `account` is a part of an address: of the administrator, or of what the call is about. */
+export function isShown({ accountId, action, subject }: Pick<AuditEntry, 'accountId' | 'action' | 'subject'>, { name, account, isAll }: AuditFilter): boolean {
+  const wanted = account.trim().toLowerCase();
+  const isAbout = wanted === '' || [accountId, subject ?? ''].some((address) => address.toLowerCase().includes(wanted));
+  return isAbout && (name === '' ? isAll || !isLook(action) : actionIn(action) === name);
+}
+
+/** Returns true for a call that only looked at a list. */
+export const isLook = (action: string): boolean => action.startsWith('GET ') && !ACTIONS.has(action);
 
 /** A list that is read page by page. */
 export interface Listed<Item> {

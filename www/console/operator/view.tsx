@@ -1,4 +1,4 @@
-// The operator's view, for the accounts that may administer the service: requests for admission, the pause, blocks, stuck work, tokens, and the audit log.
+// The operator's view, for the accounts that may administer the service: requests for admission, the pause, blocks, stuck work, tokens, personal data, and the audit log.
 import { ApiError, ErrorCode } from '/client/index.js';
 import { explained } from '/lib/signer.ts';
 import { say } from '/lib/texts.ts';
@@ -9,29 +9,30 @@ import type { ViewProperties } from '../views.ts';
 import { Admissions } from './admissions.tsx';
 import { noteOperator } from './known.ts';
 import { AuditLog, Blocks, PausePart, Stuck, Tokens } from './parts.tsx';
+import { Personal } from './personal.tsx';
 import { type Action, PARTS, START, type State, partIn, reduce } from './state.ts';
 
 export interface PartProperties extends ViewProperties {
   readonly state: State;
   readonly dispatch: (action: Action) => void;
-  /** Sends a change, and reports when it is done. */
-  readonly act: (send: () => Promise<void>) => Promise<void>;
+  /** Sends a change, and reports when it is done. `what` names the change. */
+  readonly act: (send: () => Promise<void>, what: string) => Promise<void>;
 }
 
-const VIEWS = { admissions: Admissions, pause: PausePart, blocks: Blocks, stuck: Stuck, tokens: Tokens, audit: AuditLog } as const;
+const VIEWS = { admissions: Admissions, pause: PausePart, blocks: Blocks, stuck: Stuck, tokens: Tokens, personal: Personal, audit: AuditLog } as const;
 
 export function View(properties: ViewProperties) {
   const { session, parts, answered } = properties;
   const [state, dispatch] = useReducer(reduce, START);
   const heading = useRef<HTMLHeadingElement>(null);
-  const act = async (send: () => Promise<void>) => {
+  const act = async (send: () => Promise<void>, what: string) => {
     dispatch({ type: 'busy', isBusy: true });
     answered(busy(say('operate.sending')));
     let isDone = false;
     try {
       await send();
       isDone = true;
-      answered({ kind: 'valid', text: say('operate.done') });
+      answered({ kind: 'valid', text: say('operate.done', { what }) });
     } catch (error) {
       answered(refusal(explained(error)));
     } finally {

@@ -1,9 +1,10 @@
 // The dialog that names the changes and their consequences before they are signed.
-import { fromUnits } from '/client/index.js';
 import { MAX_NAME } from '/lib/contacts.ts';
 import { say } from '/lib/texts.ts';
+import { useModal } from '/components/modal.ts';
 import { Certified } from '/components/text.tsx';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Tokens } from '/components/tokens.tsx';
+import { useState } from 'preact/hooks';
 import { costOf } from './source.ts';
 import { mayManage, powerOf } from './roles.ts';
 import { type Asked, MAX_CHANGES, abandonedBy, ordersOf } from './state.ts';
@@ -17,11 +18,10 @@ interface Properties extends PartProperties {
 export function Confirming({ asked, state, session, dispatch, confirmed }: Properties) {
   const { account, name, changes, tokens, isLeaving } = asked;
   const [isSure, setSure] = useState(false);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const abandoned = abandonedBy(state.people, changes);
   const isOwn = account.toLowerCase() === session.account.toLowerCase() && changes.some(({ before, after }) => mayManage(before) && !mayManage(after));
   const close = () => dispatch({ type: 'closed' });
+  const dialog = useModal(close);
   const submit = (event: Event) => {
     event.preventDefault();
     confirmed(asked);
@@ -45,7 +45,11 @@ export function Confirming({ asked, state, session, dispatch, confirmed }: Prope
           ))}
         </ul>
         {tokens !== '' && <p>{say('people.gift', { tokens })}</p>}
-        {session.costs !== null && <p class="hint">{say('people.cost', { cost: fromUnits(costOf(session.costs, changes, tokens)) })}</p>}
+        {session.costs !== null && (
+          <p class="hint">
+            <Tokens text="people.cost" values={{ cost: costOf(session.costs, changes, tokens) }} />
+          </p>
+        )}
         {changes.length > MAX_CHANGES && <p>{say('people.severalOrders', { most: MAX_CHANGES, count: ordersOf(changes).length })}</p>}
         {isLeaving && <p>{say('people.takeHint')}</p>}
         {isOwn && <p class="problem">{say('people.yourself')}</p>}

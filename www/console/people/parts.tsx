@@ -1,5 +1,6 @@
 // Small parts that the views of people and of invitations share.
 import { fingerprintOf } from '/lib/fingerprint.ts';
+import { mailTo } from '/lib/mail.ts';
 import { say } from '/lib/texts.ts';
 import { CopyButton } from '/components/copy-button.tsx';
 import { CopiedText } from '/components/text.tsx';
@@ -47,18 +48,30 @@ export function Fingerprint({ account, id = 'fingerprint', label = say('people.d
   );
 }
 
+interface MessageProperties {
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Called when the person takes the text to send it. */
+  readonly used?: () => void;
+}
+
 /** A text to send: a button for the person's mail program, and a button that copies. The service sends and sees nothing. */
-export function Message({ id, subject, text }: { readonly id: string; readonly subject: string; readonly text: string }) {
+export function Message({ id, subject, text, used }: MessageProperties) {
   const shown = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState('');
+  const done = (sentence: string) => {
+    setCopied(sentence);
+    used?.();
+  };
   return (
     <>
       <CopiedText id={id} text={text} label={subject} place={shown} />
       <p class="actions">
-        <a class="button" id={`${id}-mail`} href={`mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text.replaceAll('\n', '\r\n'))}`}>
+        <a class="button" id={`${id}-mail`} href={mailTo(subject, text)} onClick={used}>
           {say('people.mail')}
         </a>{' '}
-        <CopyButton id={`${id}-copy`} text={text} shown={shown} done={setCopied} />{' '}
+        <CopyButton id={`${id}-copy`} text={text} shown={shown} done={done} />{' '}
         <span class="note" role="status">
           {copied}
         </span>

@@ -4,6 +4,7 @@ import type { Ability, Client, ClientAction, Payment } from '/client/index.js';
 import { MAX_REGISTERS, eachOf, groupsOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
 import { perform } from '/lib/orders.ts';
+import { serviceOf } from '/lib/service.ts';
 import { type Change, type Person, type Register, ordersOf } from './state.ts';
 import { mayManage } from './roles.ts';
 
@@ -22,11 +23,13 @@ export interface Found {
   readonly registers: readonly Register[];
   readonly people: readonly Person[];
   readonly isPartial: boolean;
+  /** Whether the ledger of the service is a chain. */
+  readonly isOnChain: boolean;
 }
 
 /** Returns the people of registers. Leaves out the accounts with which the service performs orders. */
 export async function peopleOf(client: Client, ledgers: readonly OwnLedger[]): Promise<Found> {
-  const { data } = await client.getAccount();
+  const [{ data }, { isOnChain }] = await Promise.all([client.getAccount(), serviceOf()]);
   const service = new Set(Object.values(data.gateway.proxies).map((proxy: string) => proxy.toLowerCase()));
   const own = data.id.toLowerCase();
   const people = new Map<string, { account: string; abilities: Map<string, readonly Ability[]> }>();
@@ -42,7 +45,7 @@ export async function peopleOf(client: Client, ledgers: readonly OwnLedger[]): P
     return { ...ledger, isManaged: mayManage(people.get(own)?.abilities.get(ledger.id.toLowerCase()) ?? []) };
   };
   const registers = await eachOf(ledgers, read);
-  return { registers, people: [...people.values()], isPartial };
+  return { registers, people: [...people.values()], isPartial, isOnChain };
 }
 
 async function holdersOf(client: Client, { ref }: OwnLedger) {

@@ -38,26 +38,28 @@ export interface State {
   readonly people: readonly Person[];
   /** Whether a register has more people than were read. */
   readonly isPartial: boolean;
+  /** Whether the ledger of the service is a chain. */
+  readonly isOnChain: boolean;
   readonly names: Names;
   readonly asked: Asked | null;
   readonly isBusy: boolean;
 }
 
 export type Action =
-  | { readonly type: 'read'; readonly registers: readonly Register[]; readonly people: readonly Person[]; readonly isPartial: boolean }
+  | { readonly type: 'read'; readonly registers: readonly Register[]; readonly people: readonly Person[]; readonly isPartial: boolean; readonly isOnChain: boolean }
   | { readonly type: 'named'; readonly names: Names }
   | { readonly type: 'asked'; readonly asked: Asked }
   | { readonly type: 'closed' }
   | { readonly type: 'busy'; readonly isBusy: boolean }
   | { readonly type: 'changed'; readonly changes: readonly Change[] };
 
-export const startOf = (names: Names): State => ({ registers: null, people: [], isPartial: false, names, asked: null, isBusy: false });
+export const startOf = (names: Names): State => ({ registers: null, people: [], isPartial: false, isOnChain: false, names, asked: null, isBusy: false });
 
 /** Returns the state after an action. */
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'read':
-      return { ...state, registers: action.registers, people: action.people, isPartial: action.isPartial };
+      return { ...state, registers: action.registers, people: action.people, isPartial: action.isPartial, isOnChain: action.isOnChain };
     case 'named':
       return { ...state, names: action.names };
     case 'asked':
@@ -123,6 +125,12 @@ export function ownOf(registers: readonly Register[]): readonly Register[] {
 
 /** Returns the people with abilities on one of these registers. */
 export const peopleOn = (people: readonly Person[], registers: readonly Register[]): Person[] => people.filter((person) => registers.some((register) => abilitiesOn(person, register).length > 0));
+
+/** Returns the accounts that have a name in this browser, but no abilities on any register: people who left. Leaves out the signed-in account. */
+export const leftOf = ({ people, names }: Pick<State, 'people' | 'names'>, own: string): string[] => {
+  const others = new Set([own, ...people.map(({ account }) => account)].map(keyOf));
+  return [...names.keys()].filter((account) => !others.has(account));
+};
 
 /** Returns an entered number of tokens, or null if it is none. Takes a point or a comma. An empty text stays empty. */
 export function tokensIn(text: string): string | null {

@@ -1,4 +1,5 @@
 // The view of people: who may do what on which register. Colleagues are invited, get roles, and lose them.
+import { refreshBalance } from '/lib/balance.ts';
 import { MAX_NAME, isAccount, keepName, readNames } from '/lib/contacts.ts';
 import { byId } from '/lib/page.ts';
 import { explained } from '/lib/signer.ts';
@@ -11,10 +12,10 @@ import { HEADING } from '../state.ts';
 import type { ViewProperties } from '../views.ts';
 import { Confirming } from './confirming.tsx';
 import { Invite } from './invite.tsx';
-import { OnePerson } from './one.tsx';
+import { Left, OnePerson } from './one.tsx';
 import { type Power, mayManage, powerOf } from './roles.ts';
 import { peopleOf, send } from './source.ts';
-import { type Action, type Asked, type Person, type Register, type State, abilitiesOn, ownOf, peopleOn, reduce, startOf } from './state.ts';
+import { type Action, type Asked, type Person, type Register, type State, abilitiesOn, leftOf, ownOf, peopleOn, reduce, startOf } from './state.ts';
 
 export interface PartProperties extends ViewProperties {
   readonly state: State;
@@ -66,6 +67,7 @@ async function change({ session, dispatch, answered }: PartProperties, { account
     }
     const gift = session.costs === null || tokens === '' ? null : { account, tokens, tokenAddress: session.costs.tokenAddress };
     await send(session.client, changes, gift, (sent) => dispatch({ type: 'changed', changes: sent }));
+    refreshBalance(session);
     // The dialog is gone, so the answer has no control below which it could be.
     answered({ kind: 'valid', isResult: true, text: say(isLeaving ? 'people.taken' : 'people.given', { name: name === '' ? shortOf(account) : name }) });
   } catch (error) {
@@ -75,12 +77,13 @@ async function change({ session, dispatch, answered }: PartProperties, { account
   }
 }
 
-function Everybody({ state, session }: PartProperties) {
+function Everybody({ state, session, answered }: PartProperties) {
   const [isAll, setAll] = useState(false);
   const { registers: all, isPartial } = state;
   const own = ownOf(all ?? []);
   const registers = all === null ? null : isAll ? all : own;
   const people = peopleOn(state.people, registers ?? []);
+  const left = all === null ? [] : leftOf(state, session.account);
   return (
     <>
       <p class="lead">{say('people.lead')}</p>
@@ -121,6 +124,17 @@ function Everybody({ state, session }: PartProperties) {
             ))}
           </tbody>
         </table>
+      )}
+      {all !== null && left.length > 0 && (
+        <details id="people-left">
+          <summary>{say('people.left', { count: left.length })}</summary>
+          <p class="hint">{say('people.leftHint')}</p>
+          <ul>
+            {left.map((account) => (
+              <Left key={account} account={account} registers={all} state={state} session={session} answered={answered} />
+            ))}
+          </ul>
+        </details>
       )}
       {all !== null && own.length < all.length && (
         <p>

@@ -9,9 +9,22 @@ export type Source = (typeof SOURCES)[number];
 /** What the service can be asked to do about a problem. */
 export type Remedy =
   | { readonly kind: 'perform'; readonly ref: string }
+  /** Leaves an order that has ended out of this browser's list. */
+  | { readonly kind: 'leaveOut'; readonly ref: string }
   | { readonly kind: 'checkDomain'; readonly domain: string }
   | { readonly kind: 'redeliver'; readonly ref: string }
   | { readonly kind: 'checkFiles'; readonly ledgerId: string; readonly id: string };
+
+export interface CertificateId {
+  readonly ledgerId: string;
+  readonly id: string;
+}
+
+/** A certificate that an order with a second signature issues. The names are known for certificates of a list of this browser. */
+export interface Proposed extends CertificateId {
+  readonly holder?: string;
+  readonly title?: string;
+}
 
 export interface Problem {
   readonly source: Source;
@@ -22,8 +35,11 @@ export interface Problem {
     | 'orderReady'
     | 'orderUnsigned'
     | 'orderStuck'
+    | 'orderDeclined'
+    | 'orderLapsed'
     | 'deploymentFailed'
     | 'deploymentStuck'
+    | 'domainFailing'
     | 'domainUnconfirmed'
     | 'webhookSilent'
     | 'deliveryFailed'
@@ -31,6 +47,10 @@ export interface Problem {
     | 'certificate';
   /** The name of the register, domain or address, or an empty text. */
   readonly name: string;
+  /** The account that has to sign an order too, or did not sign it. */
+  readonly signer: string | null;
+  /** The certificates that an order with a second signature issues. Empty if they are not known. */
+  readonly proposed: readonly Proposed[];
   /** The number of actions of an order by their kinds. */
   readonly actions: readonly (readonly [kind: number, count: number])[];
   readonly at: string | null;
@@ -92,33 +112,66 @@ export const MAX_AGE = 30 * 24 * 3_600_000;
 const UNDER_WAY: readonly number[] = [RequestStatus.PENDING, RequestStatus.PROCESSING, RequestStatus.SUSPENDED];
 /** The statuses of records that can be problems. */
 export const DOUBTFUL = [RequestStatus.INITIALIZED, RequestStatus.PENDING, RequestStatus.PROCESSING, RequestStatus.FAILURE, RequestStatus.SUSPENDED];
+/** Orders are problems also when a colleague has declined to sign them. */
+export const DOUBTFUL_ORDERS = [...DOUBTFUL, RequestStatus.CANCELED];
 
-const NONE = { actions: [], code: null, message: '', reason: null, remedy: null, certificate: null } as const;
+const NONE = { signer: null, proposed: [], actions: [], code: null, message: '', reason: null, remedy: null, certificate: null } as const;
 
 const isOld = (at: string, now: number) => now - Date.parse(at) > MAX_AGE;
 
-/** Returns the problem of an order, or null. */
-export function problemOfOrder({ ref, status, order, error, automatedPerform, updatedAt }: Order, account: string, now: number): Problem | null {
-  if (isOld(updatedAt, now)) {
+/** Returns the problem of an order, or null. `proposed` are the certificates of orders that were sent from this browser, by their references or seeds, because the service deletes the actions of an order that was declined. */
+export function problemOfOrder(record: Order, account: string, now: number, proposed: ReadonlyMap<string, readonly Proposed[]> = new Map()): Problem | null {
+  const { ref, order, error, updatedAt } = record;
+  const what = whatOfOrder(record, account, now);
+  if (what === null || isOld(updatedAt, now)) {
     return null;
   }
-  const unsigned = order.signers.filter(({ claim }) => claim === null || claim === '');
-  const isSigned = unsigned.length === 0;
-  const what = ((): Problem['what'] | null => {
-    if (status === RequestStatus.FAILURE) {
-      return 'orderFailed';
-    }
-    if (status === RequestStatus.INITIALIZED) {
-      return isSigned && !automatedPerform ? 'orderReady' : unsigned.some(({ accountId }) => accountId.toLowerCase() !== account.toLowerCase()) ? 'orderUnsigned' : null;
-    }
-    return isStuck(status, updatedAt, now) ? 'orderStuck' : null;
-  })();
-  if (what === null) {
-    return null;
-  }
-  const remedy: Remedy | null = what === 'orderReady' ? { kind: 'perform', ref } : null;
-  return { ...NONE, source: 'orders', id: ref, what, name: '', actions: countedActions(order.actions), at: updatedAt, code: error?.code ?? null, message: error?.message ?? '', remedy };
+  const isOfOthers = what === 'orderUnsigned' || what === 'orderDeclined' || what === 'orderLapsed';
+  const created = order.actions.flatMap(({ kind, ledgerId, assetId }) => (kind === ActionKind.CREATE_ASSET && assetId !== undefined ? [{ ledgerId, id: assetId }] : []));
+  const noted = proposed.get(String(order.seed)) ?? (created.length > 0 ? created : (proposed.get(ref) ?? []));
+  const kind = what === 'orderReady' ? 'perform' : what === 'orderFailed' || what === 'orderDeclined' || what === 'orderLapsed' ? 'leaveOut' : null;
+  return {
+    ...NONE,
+    source: 'orders',
+    id: ref,
+    what,
+    name: '',
+    signer: isOfOthers ? (unsignedOthers(record, account)[0] ?? null) : null,
+    proposed: isOfOthers ? noted : [],
+    actions: countedActions(order.actions),
+    at: updatedAt,
+    code: error?.code ?? null,
+    message: error?.message ?? '',
+    remedy: kind === null ? null : { kind, ref },
+  };
 }
+
+/** Returns what is wrong with an order, or null. */
+function whatOfOrder(record: Order, account: string, now: number): Problem['what'] | null {
+  const { status, order, automatedPerform, creatorId, updatedAt } = record;
+  const others = unsignedOthers(record, account);
+  const isOwn = isSame(creatorId, account);
+  switch (status) {
+    case RequestStatus.FAILURE:
+      return 'orderFailed';
+    case RequestStatus.CANCELED:
+      // The service deletes the claims of a canceled order, and does not tell who canceled it. The pages cancel only orders of others, so a colleague has declined it.
+      return !isOwn || others.length === 0 ? null : Date.parse(updatedAt) < Number(order.expiration) ? 'orderDeclined' : 'orderLapsed';
+    case RequestStatus.INITIALIZED:
+      if (order.signers.every(({ claim }) => claim !== null && claim !== '')) {
+        return automatedPerform ? null : 'orderReady';
+      }
+      return others.length === 0 ? null : isOwn && Number(order.expiration) <= now ? 'orderLapsed' : 'orderUnsigned';
+    default:
+      return isStuck(status, updatedAt, now) ? 'orderStuck' : null;
+  }
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Returns the other accounts that have not signed an order. */
+const unsignedOthers = ({ order }: Order, account: string): string[] =>
+  order.signers.flatMap(({ accountId, claim }) => ((claim === null || claim === '') && !isSame(accountId, account) ? [accountId] : []));
 
 const isStuck = (status: number, updatedAt: string, now: number) => UNDER_WAY.includes(status) && now - Date.parse(updatedAt) > PATIENCE;
 
@@ -141,11 +194,12 @@ export function problemOfDeployment({ ref, status, deploy, error, updatedAt }: D
 }
 
 /** Returns the problem of the account's domain, or null. An account without a domain has none. */
-export function problemOfDomain({ domain, displayDomain, state, isBeingChecked, reason, message, checkedAt }: IssuerDomain): Problem | null {
-  if (domain === null || state === 'confirmed' || isBeingChecked) {
+export function problemOfDomain({ domain, displayDomain, state, confirmedUntil, isBeingChecked, reason, message, checkedAt }: IssuerDomain): Problem | null {
+  if (domain === null || (state === 'confirmed' && confirmedUntil === null) || isBeingChecked) {
     return null;
   }
-  return { ...NONE, source: 'domain', id: domain, what: 'domainUnconfirmed', name: displayDomain ?? domain, at: checkedAt, message: message ?? '', reason, remedy: { kind: 'checkDomain', domain } };
+  const what = state === 'confirmed' ? 'domainFailing' : 'domainUnconfirmed';
+  return { ...NONE, source: 'domain', id: domain, what, name: displayDomain ?? domain, at: checkedAt, message: message ?? '', reason, remedy: { kind: 'checkDomain', domain } };
 }
 
 /** Returns the problem of the webhook, or null. */

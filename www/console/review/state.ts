@@ -1,5 +1,7 @@
 // The orders that wait for the account's signature, and which of them a person can judge. Does not use the DOM.
 import type { Order } from '/client/index.js';
+import type { Review, ToReview } from '../../lib/review.ts';
+import type { JsonObject } from '../../../pkg/view/src/json.ts';
 import { ActionKind, RequestStatus } from '../../../pkg/client/src/enumerations.ts';
 
 /** A certificate that an order issues. */
@@ -40,21 +42,46 @@ export function proposalOf(order: Order, account: string, registers: ReadonlySet
   return { order, isPlain, certificates: created.map(({ ledgerId, assetId = '', assetImprint = '' }) => ({ ledgerId, id: assetId, imprint: assetImprint })) };
 }
 
+/** What a link or a file from a colleague says about an order. */
+export interface Opened {
+  /** Whether the order issues exactly these certificates. */
+  readonly isIt: boolean;
+  readonly certificates: readonly { readonly schema: JsonObject; readonly document: JsonObject }[];
+}
+
 export interface State {
   /** Null until they are read. */
   readonly proposals: readonly Proposal[] | null;
-  /** The certificate in the link from a colleague: what it says and whether the order issues exactly this one. Null without one. */
-  readonly opened: { readonly ref: string; readonly isIt: boolean; readonly schema: object; readonly document: object } | null;
+  /** By the references of the orders. */
+  readonly opened: ReadonlyMap<string, Opened>;
+  /** The references of the orders that the person has signed or declined here. */
+  readonly ended: ReadonlySet<string>;
   readonly isBusy: boolean;
 }
 
+/** Returns the orders that can be signed: plain ones of which a link or a file shows exactly the certificates. */
+export const signable = ({ proposals, opened }: Pick<State, 'proposals' | 'opened'>): Proposal[] => (proposals ?? []).filter(({ order, isPlain }) => isPlain && opened.get(order.ref)?.isIt === true);
+
+/** Returns the certificates of a file that an order issues, in its order, or null if the file lacks one of them or the order is not plain. */
+export function reviewed({ certificates, isPlain }: Proposal, { ledger, certificates: given }: Review): ToReview[] | null {
+  const byId = new Map(given.map((certificate) => [certificate.asset, certificate]));
+  const found = certificates.flatMap(({ ledgerId, id }) => (isSame(ledgerId, ledger) ? (byId.get(id) ?? []) : []));
+  return isPlain && found.length === certificates.length ? found : null;
+}
+
+/** Returns true if an order issues a certificate of a file. */
+export const isAbout = ({ certificates }: Proposal, { ledger, certificates: given }: Review): boolean => {
+  const ids = new Set(given.map(({ asset }) => asset));
+  return certificates.some(({ ledgerId, id }) => isSame(ledgerId, ledger) && ids.has(id));
+};
+
 export type Action =
   | { readonly type: 'read'; readonly proposals: readonly Proposal[] }
-  | { readonly type: 'opened'; readonly opened: State['opened'] }
+  | { readonly type: 'opened'; readonly ref: string; readonly opened: Opened }
   | { readonly type: 'busy'; readonly isBusy: boolean }
   | { readonly type: 'ended'; readonly ref: string };
 
-export const START: State = { proposals: null, opened: null, isBusy: false };
+export const START: State = { proposals: null, opened: new Map(), ended: new Set(), isBusy: false };
 
 /** Returns the state after an action. */
 export function reduce(state: State, action: Action): State {
@@ -62,10 +89,10 @@ export function reduce(state: State, action: Action): State {
     case 'read':
       return { ...state, proposals: action.proposals };
     case 'opened':
-      return { ...state, opened: action.opened };
+      return { ...state, opened: new Map([...state.opened, [action.ref, action.opened]]) };
     case 'busy':
       return { ...state, isBusy: action.isBusy };
     case 'ended':
-      return { ...state, proposals: (state.proposals ?? []).filter(({ order }) => order.ref !== action.ref), opened: null };
+      return { ...state, proposals: (state.proposals ?? []).filter(({ order }) => order.ref !== action.ref), ended: new Set([...state.ended, action.ref]) };
   }
 }

@@ -6,15 +6,28 @@ import { operatorOf } from '/lib/operator.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
 import { refusal, useAnswer, useFocus } from '/components/answer.ts';
 import { usePart } from '/components/part.ts';
-import { useEffect, useReducer } from 'preact/hooks';
+import { Paused } from '/components/paused.tsx';
+import { storeOf, storesOf, useStore } from '/components/store.ts';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { Kept } from './kept.tsx';
 import { findLists } from './reading.ts';
-import { START, reduce } from './state.ts';
+import { type Action, START, type State, reduce } from './state.ts';
 import { TableStep } from './table.tsx';
 
-/** `given` is the session of the console. Without it, the page offers to sign in. */
-export function IssueMany({ given = null }: { readonly given?: SignedIn | null }) {
-  const [state, dispatch] = useReducer(reduce, START, (start) => ({ ...start, session: given }));
+/** Returns the state of a session of the console, which outlives the view. */
+export const keptStore = storesOf<State, Action>(
+  reduce,
+  (session) => ({ ...START, session }),
+  ({ stage, review }) => stage === 'working' && review === null,
+);
+
+/**
+ * `given` is the session of the console. Without it, the page offers to sign in. `isRefused` says that its account may not issue anywhere, so the person is told before
+ * the form is filled in.
+ */
+export function IssueMany({ given = null, isRefused = false }: { readonly given?: SignedIn | null; readonly isRefused?: boolean }) {
+  const [state, dispatch] = useStore(useMemo(() => (given === null ? storeOf(reduce, START) : keptStore(given)), []));
+  useLayoutEffect(() => () => dispatch({ type: 'left' }), []);
   const isGiven = given !== null;
   const refuse = (error: unknown) => dispatch({ type: 'answered', answer: refusal(error) });
   const rows = usePart(state.table !== null, () => import('./rows.tsx'), refuse);
@@ -22,7 +35,7 @@ export function IssueMany({ given = null }: { readonly given?: SignedIn | null }
   const chosen = usePart(state.operator !== null, () => import('/components/chosen.tsx'), refuse);
   useEffect(() => {
     operatorOf()
-      .then((operator) => dispatch({ type: 'operatorKnown', operator }))
+      .then((operator) => dispatch({ type: 'operatorKnown', operator, isRefused }))
       .catch(() => {});
     findLists(dispatch);
   }, []);
@@ -32,6 +45,7 @@ export function IssueMany({ given = null }: { readonly given?: SignedIn | null }
     <>
       <Kept state={state} dispatch={dispatch} />
       <div id="making" hidden={state.stage !== 'making'}>
+        {!isGiven && <Paused />}
         {state.operator !== null && chosen !== null && (
           <chosen.Chosen operator={state.operator} session={state.session} changed={isGiven ? null : (session) => dispatch({ type: 'signedIn', session })} isInert={state.isIssuing} />
         )}

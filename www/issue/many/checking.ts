@@ -2,22 +2,25 @@
 import type { Tasks } from '../../workers/documents/batch.ts';
 import type { BatchRow } from '/lib/batches.ts';
 import { beside } from '/lib/beside.ts';
+import { doubtsConfirmation } from '/lib/doubts.ts';
 import { schemaAt } from '/view/certified.ts';
 import { nameOf } from '/view/display.ts';
 import { describes, withAssetFields } from '/view/issue.ts';
 import { Refusal, pathText, valueAt, visible } from '/view/json.ts';
 import { sentence } from '/lib/sentence.ts';
-import { serviceOf } from '/lib/signer.ts';
-import { type Table, type TableField, type TableRow, documentsOf, fieldsFor, questionsOf } from '/lib/tables.ts';
+import { serviceOf } from '/lib/service.ts';
+import { type Table, type TableField, type TableRow, documentsOf, doubtsOfRows, fieldsFor, questionsOf } from '/lib/tables.ts';
 import { type TemplateName, parseField, problemsOf, schemaFrom, templateOf, today } from '/view/templates.ts';
-import { say } from '/lib/texts.ts';
+import { listText, say } from '/lib/texts.ts';
 import { loadTitles } from '/lib/titles.ts';
 import type { JsonObject, Path } from '/view/json.ts';
 import { busy, refusal } from '/components/answer.ts';
 import { isBelow } from '/components/paths.ts';
 import type { Dispatch } from './reading.ts';
 import { recall, remember } from './remembered.ts';
-import { type Column, OWN, type Problem, type State, type Template } from './state.ts';
+import { type Column, OWN, type Problem, type State, type Template, choicesOf } from './state.ts';
+
+const confirmDoubts = doubtsConfirmation({ say, listText });
 
 export const { ask } = beside<Tasks>(new URL('../../workers/documents/batch.ts', import.meta.url));
 
@@ -31,7 +34,7 @@ export async function suggest({ table, template: name, kind }: State, dispatch: 
     const { fields, guesses: own } = await fieldsFor(chosen.schema, table.columns);
     const guesses = name === OWN || !own.includes(null) ? own : await guessedInAnyLanguage(chosen, table.columns, { fields, guesses: own });
     const document = describes(chosen.schema, 'issuedAt') ? { issuedAt: today() } : {};
-    dispatch({ type: 'mapped', table, template: { ...chosen, fields, document }, guesses, remembered: recall(name, table.columns) });
+    dispatch({ type: 'mapped', table, kind, template: { ...chosen, fields, document }, guesses, remembered: recall(name, table.columns) });
   } catch (error) {
     dispatch({ type: 'answered', answer: refusal(error) });
   }
@@ -81,7 +84,7 @@ export async function askReadings({ table, mapping }: State, dispatch: Dispatch)
 /** Returns the titles along a field's path. */
 export const labelOf = ({ schema }: Template, { path }: TableField): string => path.map((_, index) => nameOf(schema, path.slice(0, index + 1))).join(' · ');
 
-/** Checks all rows: their values, and that their public paths can be shown. */
+/** Checks all rows: their values, and that their public paths can be shown. Values that can hardly be meant have to be confirmed. */
 export async function check(state: State, dispatch: Dispatch): Promise<void> {
   const { file, table, mapping, content, keyColumn: key } = state;
   if (file === null || table === null || mapping === null || content === null) {
@@ -94,7 +97,10 @@ export async function check(state: State, dispatch: Dispatch): Promise<void> {
       throw Refusal.of('issue.incomplete', { count: content.problems.length });
     }
     checkMapping(template, columns);
-    remember(template.name, table.columns, { columns: columns.map(({ field, isPublic, reading }) => ({ path: field?.path ?? null, isPublic, reading })), keyColumn: key });
+    const choices = choicesOf(state);
+    if (choices !== null) {
+      remember(template.name, table.columns, choices);
+    }
     const paths = [...pathsOf(columns, true), ...content.paths];
     if (paths.length === 0) {
       throw Refusal.of('issue.nothingPublic');
@@ -107,6 +113,8 @@ export async function check(state: State, dispatch: Dispatch): Promise<void> {
     }
     const schema = withAssetFields(template.schema);
     const mapped = columns.map(({ field }) => field);
+    // The rows may have been checked again with other readings or values.
+    confirmDoubts(schema, await doubtsOfRows(schema, rows, mapped), JSON.stringify(rows));
     const hidden = [...pathsOf(columns, false), ...content.hidden];
     const keyColumn = key === null ? null : (table.columns[key] ?? null);
     dispatch({ type: 'checked', check, checked: { name: file.name, table, template, keyColumn, schema, mapped, paths, hidden, rows } });

@@ -1,5 +1,5 @@
 // Side effects before the first table: reading the file, and the lists in this browser.
-import { type Batch, allBatches, isSavable, loadBatch, progressOf, removeBatch, saveBatch, storeOf } from '/lib/batches.ts';
+import { type Batch, allBatches, isSavable, loadBatch, progressId, progressOf, removeBatch, saveBatch, storeOf } from '/lib/batches.ts';
 import { Refusal, visible } from '/view/json.ts';
 import { download } from '/lib/page.ts';
 import { sentence } from '/lib/sentence.ts';
@@ -7,7 +7,7 @@ import { MAX_BYTES, readTable } from '/lib/tables.ts';
 import { readText } from '/lib/text-file.ts';
 import { say } from '/lib/texts.ts';
 import { busy, refusal } from '/components/answer.ts';
-import type { Action, GivenFile, KeptList, Question } from './state.ts';
+import type { Action, GivenFile, KeptList, Question, Unfinished } from './state.ts';
 
 export type Dispatch = (action: Action) => void;
 
@@ -46,6 +46,13 @@ export async function read(file: GivenFile, dispatch: Dispatch): Promise<void> {
   }
 }
 
+/** Reads the table of an unfinished list again. */
+export async function restore(unfinished: Unfinished, bytes: Uint8Array, dispatch: Dispatch): Promise<void> {
+  const file = { name: visible(unfinished.name), bytes, choices: unfinished.choices };
+  dispatch({ type: 'restored', unfinished, file });
+  await read(file, dispatch);
+}
+
 /** Finds the lists that this browser has begun. */
 export async function findLists(dispatch: Dispatch): Promise<void> {
   const batches = await allBatches();
@@ -53,15 +60,18 @@ export async function findLists(dispatch: Dispatch): Promise<void> {
 }
 
 async function keptList(batch: Batch): Promise<KeptList> {
-  const progress = progressOf(await storeOf(batch.id).read());
+  const progress = progressOf(await storeOf(progressId(batch)).read());
   const { rows } = batch;
-  return { batch, issued: progress.issued.size, count: rows.length === 0 ? progress.assets.size : rows.length, isSavable: isSavable(batch, progress) };
+  // Several lists can share the progress, so only the rows of this one count.
+  const count = rows.length === 0 ? (batch.count ?? progress.assets.size) : rows.length;
+  const issued = rows.length === 0 ? count : rows.filter(({ key }) => progress.issued.has(key)).length;
+  return { batch, issued, count, isSavable: isSavable(batch, progress) };
 }
 
 /** Removes a list, if the person confirms it. */
-export async function removeList({ id }: Batch, dispatch: Dispatch): Promise<void> {
+export async function removeList(batch: Batch, dispatch: Dispatch): Promise<void> {
   if (confirm(say('many.removeSure'))) {
-    await removeBatch(id);
+    await removeBatch(batch);
     await findLists(dispatch);
   }
 }

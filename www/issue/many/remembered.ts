@@ -1,5 +1,5 @@
 // The meaning of columns, as a person has chosen it for an earlier table with the same columns. This browser keeps it without any values of the table.
-import { type Path, isObject } from '../../../pkg/view/src/json.ts';
+import { type Path, isObject, isPath } from '../../../pkg/view/src/json.ts';
 
 /** The choices for each column, and the index of the column that identifies the rows. */
 export interface Remembered {
@@ -43,12 +43,11 @@ function kept(): [string, Remembered][] {
   }
 }
 
-function isRemembered(value: unknown): value is Remembered {
+/** Returns true for choices as this module keeps them. */
+export function isRemembered(value: unknown): value is Remembered {
   return isObject(value) && Array.isArray(value.columns) && value.columns.every(isChoice) && (value.keyColumn === null || Number.isSafeInteger(value.keyColumn));
 }
 
 function isChoice(value: unknown): boolean {
   return isObject(value) && (value.path === null || isPath(value.path)) && typeof value.isPublic === 'boolean' && (value.reading === null || typeof value.reading === 'string');
 }
-
-const isPath = (value: unknown) => Array.isArray(value) && value.every((step) => typeof step === 'string' || Number.isSafeInteger(step));

@@ -30,7 +30,10 @@ export function RowSteps({ state, dispatch }: Properties) {
   const { table, template, kind, mapping, checked, at } = state;
   const row = checked?.rows[at];
   useEffect(() => {
-    suggest(state, dispatch);
+    // A view that is shown again knows the columns already.
+    if (mapping === null || mapping.template.name !== template || mapping.kind !== kind) {
+      suggest(state, dispatch);
+    }
   }, [table, template, kind]);
   // Only another field asks again.
   const fields = mapping?.columns.map(({ field }) => numberOf(mapping.template, field)).join();

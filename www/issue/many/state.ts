@@ -3,17 +3,18 @@ import type { Answer, Focus } from '../../components/answer.ts';
 import type { FormSpec } from '../../components/form.tsx';
 import { isBelow } from '../../components/paths.ts';
 import type { FormContent } from '../../lib/form.ts';
-import { type LedgerAction, type LedgerChoice, NO_LEDGERS, reduceLedgers } from '../../components/ledger-state.ts';
+import { type LedgerAction, type LedgerChoice, NO_LEDGERS, choiceFor, reduceLedgers } from '../../components/ledger-state.ts';
 import { type Domain, type DomainAction, NO_DOMAIN, reduceDomain, unknownDomain } from '../../components/domain-state.ts';
 import type { Batch, BatchRow } from '../../lib/batches.ts';
 import type { RowResult } from '../../lib/bulk.ts';
-import { type JsonObject, type Path, isObject, own } from '../../../pkg/view/src/json.ts';
+import type { Standing } from '../../lib/earlier.ts';
+import { type JsonObject, type Path, isObject, isPath, own } from '../../../pkg/view/src/json.ts';
 import type { Operator } from '../../lib/operator.ts';
 import type { Say } from '../../../pkg/view/src/say.ts';
 import type { SignedIn } from '../../lib/sign-in.ts';
 import type { Choices, Question as ColumnQuestion, Table, TableField } from '../../lib/tables.ts';
-import type { TemplateName } from '../../../pkg/view/src/templates.ts';
-import type { Remembered } from './remembered.ts';
+import { TEMPLATES, type TemplateName } from '../../../pkg/view/src/templates.ts';
+import { type Remembered, isRemembered } from './remembered.ts';
 
 /** The value of the option for a template that is made from the table's own columns. */
 export const OWN = 'own';
@@ -68,6 +69,19 @@ export interface Checked {
   readonly rows: BatchRow[];
 }
 
+/** What a draft of this browser has of a list that is not issued, without the table's file. */
+export interface Unfinished {
+  readonly template: Template['name'];
+  readonly kind: string;
+  readonly name: string;
+  readonly choices: Choices;
+  /** Null before the columns are known. */
+  readonly columns: Remembered | null;
+  readonly document: JsonObject;
+  readonly paths: Path[];
+  readonly hidden: Path[];
+}
+
 export interface Problem {
   readonly row: number;
   readonly column: string | null;
@@ -81,6 +95,9 @@ export interface KeptList {
   readonly count: number;
   readonly isSavable: boolean;
 }
+
+/** The rows of a list whose certificates were withdrawn or replaced since. They are neither issued again nor get files. */
+export type LeftOut = Pick<Standing, 'withdrawn' | 'replaced'>;
 
 export interface Progress {
   readonly total: number;
@@ -97,8 +114,10 @@ export interface State {
   readonly file: GivenFile | null;
   readonly question: Question | null;
   readonly table: Table | null;
-  /** The template with its fields. Null until it is known for the table. `isRemembered` is true if the columns began with the choices of an earlier table. */
-  readonly mapping: { readonly template: Template; readonly columns: readonly Column[]; readonly isRemembered: boolean } | null;
+  /** The choices in a draft about the columns, until the columns are known again. */
+  readonly wanted: Remembered | null;
+  /** The template with its fields. Null until it is known for the table. `kind` is the one with which it was made. `isRemembered` is true if the columns began with the choices of an earlier table. */
+  readonly mapping: { readonly template: Template; readonly kind: string; readonly columns: readonly Column[]; readonly isRemembered: boolean } | null;
   /** The index of the column that identifies the rows, or null. */
   readonly keyColumn: number | null;
   /** The form for the fields without a column, its content, and the problems that it shows. */
@@ -117,12 +136,19 @@ export interface State {
   readonly session: SignedIn | null;
   readonly domain: Domain;
   readonly ledgers: LedgerChoice;
+  /** The account that has to sign too, or an empty text. */
+  readonly reviewer: string;
+  /** The file for the colleague while the orders wait for the second signature, with the number of its certificates. `stop` ends the waiting. */
+  readonly review: { readonly name: string; readonly text: string; readonly count: number; readonly stop: () => void } | null;
+  /** What became of the checked rows with the chosen ledger. Null until it is known. */
+  readonly standing: Standing | null;
   readonly isIssuing: boolean;
   /** The batch that continues after its account has signed in. */
   readonly resuming: Batch | null;
   readonly running: Batch | null;
   readonly progress: Progress;
-  readonly done: { readonly batch: Batch; readonly results: RowResult[] } | null;
+  /** The issued batch without the rows of `leftOut`. */
+  readonly done: { readonly batch: Batch; readonly results: RowResult[]; readonly leftOut: LeftOut } | null;
   readonly note: string;
   /** Whether the files are being made, which takes seconds for a long list. */
   readonly isSaving: boolean;
@@ -143,7 +169,14 @@ export type Action =
   | { readonly type: 'asked'; readonly file: GivenFile; readonly question: Question }
   | { readonly type: 'read'; readonly file: GivenFile; readonly table: Table }
   | { readonly type: 'unread'; readonly file: GivenFile | null; readonly answer: Answer }
-  | { readonly type: 'mapped'; readonly table: Table; readonly template: Template; readonly guesses: readonly (TableField | null)[]; readonly remembered: Remembered | null }
+  | {
+      readonly type: 'mapped';
+      readonly table: Table;
+      readonly kind: string;
+      readonly template: Template;
+      readonly guesses: readonly (TableField | null)[];
+      readonly remembered: Remembered | null;
+    }
   | { readonly type: 'fieldChosen'; readonly column: number; readonly field: TableField | null }
   | { readonly type: 'publicTicked'; readonly column: number; readonly isPublic: boolean }
   | { readonly type: 'columnsAsked'; readonly table: Table; readonly mapped: readonly (TableField | null)[]; readonly questions: readonly ColumnQuestion[] }
@@ -156,21 +189,28 @@ export type Action =
   | { readonly type: 'checked'; readonly check: object; readonly checked: Checked }
   | { readonly type: 'problemsFound'; readonly check: object; readonly problems: readonly Problem[] }
   | { readonly type: 'turned'; readonly step: number }
-  | { readonly type: 'operatorKnown'; readonly operator: Operator }
+  | { readonly type: 'operatorKnown'; readonly operator: Operator; readonly isRefused: boolean }
   | { readonly type: 'signedIn'; readonly session: SignedIn | null }
+  | { readonly type: 'reviewerChosen'; readonly account: string }
+  | { readonly type: 'waiting'; readonly review: NonNullable<State['review']> }
   | { readonly type: 'issuing'; readonly isIssuing: boolean }
+  | { readonly type: 'standingSought' }
+  | { readonly type: 'standingFound'; readonly checked: Checked; readonly ledger: string; readonly standing: Standing }
   | { readonly type: 'resumed'; readonly batch: Batch }
   | { readonly type: 'started'; readonly batch: Batch }
   | { readonly type: 'progressed'; readonly progress: Progress }
   | { readonly type: 'failed' }
-  | { readonly type: 'issued'; readonly batch: Batch; readonly results: RowResult[] }
+  | { readonly type: 'issued'; readonly batch: Batch; readonly results: RowResult[]; readonly leftOut: LeftOut }
   | { readonly type: 'saving'; readonly isSaving: boolean }
-  | { readonly type: 'begunAgain' };
+  | { readonly type: 'begunAgain' }
+  /** The view is left. The state stays until it is shown again. */
+  | { readonly type: 'left' }
+  | { readonly type: 'restored'; readonly unfinished: Unfinished; readonly file: GivenFile };
 
 const NOTHING: Progress = { total: 0, certified: 0, issued: 0 };
 
 /** The state without a check of the rows, after a change of what was checked. */
-const UNCHECKED = { answer: null, checking: null, checked: null, problems: [], isSigning: false } as const;
+const UNCHECKED = { answer: null, checking: null, checked: null, standing: null, problems: [], isSigning: false } as const;
 /** The state without a table. */
 const NO_TABLE = { ...UNCHECKED, question: null, table: null, mapping: null, resuming: null } as const;
 
@@ -181,6 +221,7 @@ export const START: State = {
   kind: '',
   file: null,
   ...NO_TABLE,
+  wanted: null,
   keyColumn: null,
   form: null,
   content: null,
@@ -190,6 +231,8 @@ export const START: State = {
   session: null,
   domain: NO_DOMAIN,
   ledgers: NO_LEDGERS,
+  reviewer: '',
+  review: null,
   isIssuing: false,
   running: null,
   progress: NOTHING,
@@ -213,11 +256,12 @@ export function reduce(state: State, action: Action): State {
     case 'noted':
       return { ...state, note: action.text };
     case 'templateChosen':
-      return { ...state, template: action.name };
+      return { ...state, template: action.name, ledgers: { ...state.ledgers, held: null } };
     case 'kindNamed':
       return { ...state, kind: action.kind };
     case 'reading':
-      return { ...state, ...NO_TABLE, file: action.file, answer: action.answer };
+      // The same file can be read in another way.
+      return { ...state, ...NO_TABLE, file: action.file, wanted: action.file.bytes === state.file?.bytes ? state.wanted : null, answer: action.answer };
     case 'asked':
       return action.file === state.file ? { ...state, question: action.question, answer: null } : state;
     case 'read':
@@ -251,49 +295,71 @@ export function reduce(state: State, action: Action): State {
     case 'turned':
       return state.checked === null ? state : { ...state, at: Math.min(Math.max(state.at + action.step, 0), state.checked.rows.length - 1) };
     case 'operatorKnown':
-      // A person who has signed in already stays signed in at the same place.
-      return action.operator.isChoosing && state.session === null ? { ...state, operator: action.operator } : state;
+      // A person who has signed in on this page already stays signed in at the same place.
+      return action.operator.isChoosing && (state.session === null || action.isRefused) ? { ...state, operator: action.operator } : state;
     case 'signedIn':
-      return { ...state, session: action.session, domain: unknownDomain(state.domain) };
+      return { ...state, session: action.session, ledgers: choiceFor(state.ledgers, state.session?.account, action.session?.account), domain: unknownDomain(state.domain) };
     case 'domainKnown':
     case 'domainChanged':
       return { ...state, domain: reduceDomain(state.domain, state.session, action) };
+    case 'reviewerChosen':
+      return { ...state, reviewer: action.account };
+    case 'waiting':
+      return { ...state, review: action.review, focus: top('working-title') };
     case 'issuing':
       return { ...state, isIssuing: action.isIssuing };
+    case 'standingSought':
+      return { ...state, standing: null };
+    case 'standingFound':
+      return action.checked === state.checked && action.ledger === state.ledgers.chosen ? { ...state, standing: action.standing } : state;
     case 'resumed':
-      return { ...state, ...NO_TABLE, isSigning: true, resuming: action.batch };
+      return { ...state, ...NO_TABLE, file: null, isSigning: true, resuming: action.batch };
     case 'started': {
       const { batch } = action;
-      return { ...state, stage: 'working', running: batch, resuming: null, progress: { ...NOTHING, total: batch.rows.length }, answer: null, note: '', focus: top('working-title') };
+      return { ...state, stage: 'working', running: batch, review: null, resuming: null, progress: { ...NOTHING, total: batch.rows.length }, answer: null, note: '', focus: top('working-title') };
     }
     case 'progressed':
       return { ...state, progress: action.progress };
     case 'failed':
-      return { ...state, stage: 'making' };
+      return { ...state, stage: 'making', review: null };
     case 'issued':
-      return { ...state, stage: 'finished', done: { batch: action.batch, results: action.results }, note: '', focus: top('finished-title') };
+      return { ...state, stage: 'finished', review: null, done: { batch: action.batch, results: action.results, leftOut: action.leftOut }, note: '', focus: top('finished-title') };
     case 'saving':
       return { ...state, isSaving: action.isSaving, answer: action.isSaving ? null : state.answer };
     case 'begunAgain':
-      return { ...state, ...NO_TABLE, stage: 'making', done: null, note: '', focus: top('table-title') };
+      return { ...state, ...NO_TABLE, file: null, stage: 'making', done: null, note: '', focus: top('table-title') };
+    case 'left': {
+      const { form, content } = state;
+      const filled = form === null || content === null ? form : { ...form, document: content.document, shown: content.paths };
+      return { ...state, form: filled, incomplete: [], answer: null, focus: null };
+    }
+    case 'restored': {
+      const { template, kind, columns, document, paths, hidden } = action.unfinished;
+      return { ...state, template, kind, file: action.file, wanted: columns, content: { document, paths, hidden, problems: [] } };
+    }
     default:
       return { ...state, ledgers: reduceLedgers(state.ledgers, action) };
   }
 }
 
-function withMapping(state: State, { table, template, guesses, remembered }: Extract<Action, { type: 'mapped' }>): State {
+function withMapping(state: State, { table, kind, template, guesses, remembered }: Extract<Action, { type: 'mapped' }>): State {
   // Another template leaves the focus at its choice.
   const focus = state.mapping === null ? top('columns-title') : state.focus;
+  const { wanted } = state;
+  if (wanted !== null) {
+    const columns = table.columns.map((name, index) => rememberedColumn(name, template, wanted.columns[index]));
+    return withForm({ ...state, wanted: null, mapping: { template, kind, columns, isRemembered: false }, keyColumn: wanted.keyColumn, focus });
+  }
   if (remembered !== null) {
     const columns = table.columns.map((name, index) => rememberedColumn(name, template, remembered.columns[index]));
-    return withForm({ ...state, mapping: { template, columns, isRemembered: true }, keyColumn: remembered.keyColumn ?? keyGuess(table), focus });
+    return withForm({ ...state, mapping: { template, kind, columns, isRemembered: true }, keyColumn: remembered.keyColumn ?? keyGuess(table), focus });
   }
   const fields = template.name === OWN ? guesses : personGuesses(template.fields, table.columns, guesses);
   const columns = table.columns.map((name, index) => {
     const field = fields[index] ?? null;
     return { name, field, isPublic: field !== null && isShown(template, field), examples: [], readings: [], reading: null };
   });
-  return withForm({ ...state, mapping: { template, columns, isRemembered: false }, keyColumn: keyGuess(table), focus });
+  return withForm({ ...state, mapping: { template, kind, columns, isRemembered: false }, keyColumn: keyGuess(table), focus });
 }
 
 /** Returns a column with the choices of an earlier table. A field that the template does not have any more is left out. */
@@ -325,10 +391,12 @@ function withForm(state: State): State {
   const form = {
     schema: { ...template.schema, properties },
     document: content === null ? template.document : content.document,
-    shown: content === null ? template.shown : [...template.shown, ...content.paths],
+    shown: content === null ? template.shown : [...template.shown.filter((path) => !content.hidden.some((other) => isSame(path, other))), ...content.paths],
   };
   return { ...state, ...UNCHECKED, form, incomplete: [] };
 }
+
+const isSame = (one: Path, other: Path) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Adds the questions about columns whose fields are still the same. Keeps the answers that are still possible. */
 function withQuestions(state: State, mapped: readonly (TableField | null)[], questions: readonly ColumnQuestion[]): State {
@@ -351,6 +419,41 @@ function withChecked(state: State, checked: Checked): State {
   return { ...state, ...UNCHECKED, checked, at: 0, isSigning: true, ledgers: { ...state.ledgers, name }, focus: top('preview-title') };
 }
 
+/** Returns what is unfinished, or null without a table, or if all its rows are issued. A trial leaves rows. */
+export function unfinishedOf(state: State): Unfinished | null {
+  const { file, template, kind, content, stage } = state;
+  const isDone = stage === 'finished' && restOf(state).length === 0;
+  if (file === null || isDone) {
+    return null;
+  }
+  const { document = {}, paths = [], hidden = [] } = content ?? {};
+  return { template, kind, name: file.name, choices: file.choices, columns: choicesOf(state), document, paths, hidden };
+}
+
+/** Returns the checked rows that a trial has left. */
+export function restOf({ checked, standing, done }: Pick<State, 'checked' | 'standing' | 'done'>): readonly BatchRow[] {
+  const issued = new Set(done?.results.map(({ key }) => key));
+  return (standing?.fresh ?? checked?.rows ?? []).filter(({ key }) => !issued.has(key));
+}
+
+/** Returns the choices about the columns, as the browser keeps them. */
+export function choicesOf({ mapping, keyColumn, wanted }: State): Remembered | null {
+  return mapping === null ? wanted : { columns: mapping.columns.map(({ field, isPublic, reading }) => ({ path: field?.path ?? null, isPublic, reading })), keyColumn };
+}
+
+/** Returns true for an unfinished list as `unfinishedOf` returns it. */
+export function isUnfinished(value: unknown): value is Unfinished {
+  if (!isObject(value)) {
+    return false;
+  }
+  const { template, kind, name, choices, columns, document, paths, hidden } = value;
+  const isChoice = (choice: unknown) => choice === null || typeof choice === 'string';
+  const isTemplate = template === OWN || TEMPLATES.some((one) => one === template);
+  const areChoices = isObject(choices) && ['encoding', 'delimiter', 'sheet'].every((key) => isChoice(own(choices, key)));
+  const arePaths = [paths, hidden].every((list) => Array.isArray(list) && list.every(isPath));
+  return isTemplate && typeof kind === 'string' && typeof name === 'string' && areChoices && (columns === null || isRemembered(columns)) && isObject(document) && arePaths;
+}
+
 /** Returns the properties of an object's schema. */
 export function propertiesOf(schema: JsonObject): JsonObject {
   const properties = own(schema, 'properties');
@@ -370,13 +473,16 @@ function personGuesses(fields: readonly TableField[], columns: readonly string[]
   return guesses.map((field, index) => (isTitle(field, columns[index]) ? instead : field));
 }
 
+/** Returns true for a short number or a date. Other lists have the same ones for other people. */
+const isQuantity = (cell: string): boolean => /^[-+]?\d{1,4}([.,]\d+)?$/.test(cell) || /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(cell);
+
 /**
  * Returns the index of the first column that can identify the rows, or null: its cells are all different, and none is empty. Columns of numbers and
  * e-mail addresses come before columns of names.
  */
 function keyGuess({ columns, rows }: Table): number | null {
   const cells = columns.map((_, index) => rows.map((row) => row.cells[index]?.trim() ?? ''));
-  const fits = cells.map((of) => new Set(of).size === rows.length && !of.includes(''));
+  const fits = cells.map((of) => new Set(of).size === rows.length && !of.includes('') && !of.every(isQuantity));
   const isCode = (index: number) => cells[index]?.every((cell) => /^\S*[\d@]\S*$/.test(cell)) ?? false;
   const found = [fits.findIndex((fit, index) => fit && isCode(index)), fits.indexOf(true)].find((index) => index >= 0);
   return found ?? null;

@@ -1,7 +1,8 @@
 // The first step: what is issued, and the table.
 import { Refusal, visible } from '/view/json.ts';
 import { TEMPLATES } from '/view/templates.ts';
-import { say } from '/lib/texts.ts';
+import { MAX_ROWS } from '/lib/tables.ts';
+import { locale, say } from '/lib/texts.ts';
 import { useDrop } from '/components/drop.ts';
 import { FileField } from '/components/file-field.tsx';
 import type { ComponentChildren } from 'preact';
@@ -12,7 +13,7 @@ import { type Dispatch, loadList, open, read } from './reading.ts';
 import { type GivenFile, OWN, type State } from './state.ts';
 
 export function TableStep({ state, dispatch }: { readonly state: State; readonly dispatch: Dispatch }) {
-  const { template, table, file } = state;
+  const { template, kind, table, file } = state;
   const isOver = useDrop(([dropped]) => {
     if (dropped !== undefined && state.stage === 'making') {
       open(dropped, dispatch);
@@ -34,7 +35,14 @@ export function TableStep({ state, dispatch }: { readonly state: State; readonly
       </p>
       <div id="kind-field" hidden={template !== OWN}>
         <label for="kind">{say('issue.kind')}</label>
-        <input id="kind" maxLength={80} autocomplete="off" aria-describedby="kind-hint" onChange={({ currentTarget }) => dispatch({ type: 'kindNamed', kind: currentTarget.value.trim() })} />
+        <input
+          id="kind"
+          maxLength={80}
+          autocomplete="off"
+          aria-describedby="kind-hint"
+          value={kind}
+          onChange={({ currentTarget }) => dispatch({ type: 'kindNamed', kind: currentTarget.value.trim() })}
+        />
         <p class="hint" id="kind-hint">
           {say('issue.kindHint')}
         </p>
@@ -45,6 +53,9 @@ export function TableStep({ state, dispatch }: { readonly state: State; readonly
         </p>
         <FileField id="file" accept=".csv,.txt,.tsv,.xlsx,.ods,text/csv" label={say('share.choose')} chosen={(chosen) => open(chosen, dispatch)} />
         <p class="hint">{say('many.dropHint')}</p>
+        <p class="hint" id="row-limit">
+          {say('many.limit', { most: new Intl.NumberFormat(locale).format(MAX_ROWS), command: 'cert batch' })}
+        </p>
       </div>
       <p class="actions">
         <span class="hint">{say('many.loadHint')}</span>{' '}

@@ -127,6 +127,12 @@ pub(super) async fn check(
     request: &Request,
     keys: &ReadSet,
 ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+    // Before the rules, which would name a missing ability or capability although no order on a chain can use it.
+    if let Request::Order(order) = request
+        && let Err(error) = order.order.check_proxies()
+    {
+        return Ok(Err(vec![error]));
+    }
     if let Some(errors) = refusal(evm, ctx, request, keys).await? {
         return Ok(Err(errors));
     }

@@ -223,6 +223,7 @@ fn gone(certified: Certified, was_there: bool, now: u64) -> Certified {
                     withdrawn_at: now,
                     owner: Some(asset.owner),
                     creator: None,
+                    withdrawn_by: None,
                     record_ref: String::new(),
                     reason: None,
                     reason_by: None,

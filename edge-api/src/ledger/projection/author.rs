@@ -100,15 +100,21 @@ fn makes(action: &Action, change: &Change) -> bool {
                 asset_id,
                 ..
             },
+            // The row may exist before, because another action of the order can destroy the asset first.
             Change::Asset {
                 ledger,
                 id,
-                old: None,
+                new: Some(_),
                 ..
             },
         )
         | (
             Action::DestroyAsset {
+                ledger_id,
+                asset_id,
+                ..
+            }
+            | Action::RevokeAsset {
                 ledger_id,
                 asset_id,
                 ..

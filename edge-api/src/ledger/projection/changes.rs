@@ -1,6 +1,6 @@
 //! The SQL that writes the changes of a request: one statement for each table and kind of change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use order_core::{Change, LedgerData};
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ impl Writes {
         push(self.transferred, &|rows| transfer(rows, now));
         push(self.destroyed, &|rows| ASSETS.delete(rows));
         for (sign, rows) in [more, fewer] {
-            push(rows, &|rows| count_assets(sign, rows));
+            push(rows, &|rows| count_assets(sign, &rows));
         }
         push(self.granted, &|rows| {
             let reference = "(SELECT ref FROM ledgers WHERE id = k.value ->> 0)";
@@ -254,15 +254,19 @@ fn regrant(rows: Vec<Value>, now: u64) -> Statement {
 }
 
 /// Returns a statement that adds the number of assets (`+`) to the count of their ledger, or subtracts it (`-`).
-fn count_assets(sign: char, assets: Vec<Value>) -> Statement {
+fn count_assets(sign: char, assets: &[Value]) -> Statement {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for ledger in assets.iter().filter_map(|row| row.get(0)?.as_str()) {
+        let count = counts.entry(ledger).or_default();
+        *count = count.saturating_add(1);
+    }
+    let counts = counts.into_iter().map(|(ledger, n)| json!([ledger, n]));
     let issued = match sign {
-        '+' => ", issued_count = issued_count + k.n",
+        '+' => ", issued_count = issued_count + k.value ->> 1",
         _ => "",
     };
     let sql = format!(
-        "UPDATE ledgers SET asset_count = asset_count {sign} k.n{issued} \
-         FROM (SELECT value ->> 0 AS ledger_id, count(*) AS n FROM json_each(?1) GROUP BY 1) k \
-         WHERE ledgers.id = k.ledger_id"
+        "UPDATE ledgers SET asset_count = asset_count {sign} k.value ->> 1{issued} FROM json_each(?1) k WHERE ledgers.id = k.value ->> 0"
     );
-    over(sql, assets)
+    over(sql, counts.collect())
 }

@@ -26,6 +26,8 @@ pub(crate) struct Withdrawal {
     /// The creator of the order that destroyed the asset. `None` if this service does not have the order.
     #[serde(rename = "creator_id")]
     pub(crate) creator: Option<Address>,
+    /// The account that signed the action that destroyed the asset. `None` if this service does not know it.
+    pub(crate) withdrawn_by: Option<Address>,
     /// The reference of that order. Empty if this service does not have the order.
     pub(crate) record_ref: String,
     pub(crate) reason: Option<String>,
@@ -34,6 +36,15 @@ pub(crate) struct Withdrawal {
 }
 
 impl Withdrawal {
+    /// Returns true if the account withdrew the asset, and so may give the reason: it created the order or signed the action. The last owner
+    /// also may if the account that signed is not known. The owner of an asset that another account revoked may not, because it would speak
+    /// for that account. So it may not if it created the order either.
+    pub(crate) fn is_by(&self, account: Address) -> bool {
+        let account = Some(account);
+        let signer = self.withdrawn_by.or(self.owner);
+        signer == account || (self.creator == account && self.owner != account)
+    }
+
     /// Returns the author of the reason, or `None` without a reason. An account that is both the ledger's owner and the asset's last
     /// owner is the issuer.
     pub(crate) fn reason_author(&self, ledger: &LedgerRow) -> Option<ReasonAuthor> {
@@ -93,7 +104,7 @@ const PARTS: &str = concatcp!(
     " FROM assets a WHERE a.",
     of_ledger!("?1"),
     " AND a.id = ?2 UNION ALL SELECT 'withdrawals', json_set(",
-    object!("w": issued_at withdrawn_at owner_id record_ref reason reason_by),
+    object!("w": issued_at withdrawn_at owner_id withdrawn_by record_ref reason reason_by),
     ", '$.creator_id', r.creator_id) FROM withdrawals w LEFT JOIN records r ON r.ref = w.record_ref WHERE w.",
     of_ledger!("?1"),
     " AND w.asset_id = ?2 UNION ALL SELECT * FROM (SELECT 'past_imprints', ",

@@ -115,6 +115,18 @@ pub fn provoke(book: &mut Book) {
         "destroys somebody else's asset",
         post(&capable, 6, &capable.maker, "1"),
     );
+    let revocable = Scene::new(&world, &[4]);
+    world.asset(&revocable.maker, &revocable.ledger, "1", &other);
+    note(
+        &[422_914],
+        "revokes an asset for a sender without the ability 32",
+        post(&revocable, 7, &other, "1"),
+    );
+    note(
+        &[422_915],
+        "revokes an asset on a ledger without the capability 4",
+        post(&scene, 7, maker, "2"),
+    );
     let unknown = Scene {
         world: &world,
         maker: world.funded(),

@@ -42,6 +42,12 @@ pub fn provoke(book: &mut Book) {
         "POST /orders on a chain: an asset for a contract that cannot receive assets",
         &send(json!([transfer(scene.anvil.contract("token")), payment])),
     );
+    let revoke = json!({ "kind": 7, "ledgerId": scene.ledger["id"], "assetId": "1", "senderId": owner.id() });
+    book.add(
+        &[422_916],
+        "POST /orders on a chain: revokes an asset",
+        &send(json!([revoke, payment])),
+    );
     let pause = |is_paused| {
         let args = [Arg::Flag(is_paused)];
         scene

@@ -36,8 +36,8 @@ use crate::support::{Answer, in_workerd, with};
 /// Codes that need a fault, changed rows of the database, an answer of `https://example.com`, or a chain. Only the host in
 /// this process can simulate these.
 const IN_PROCESS: &[u32] = &[
-    400_017, 400_019, 422_910, 422_911, 422_912, 422_913, 429_001, 429_002, 429_004, 500_000,
-    503_001,
+    400_017, 400_019, 422_910, 422_911, 422_912, 422_913, 422_916, 429_001, 429_002, 429_004,
+    500_000, 503_001,
 ];
 
 /// A request that causes a code.

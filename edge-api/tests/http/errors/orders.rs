@@ -67,7 +67,7 @@ fn fields(book: &mut Book, world: &World) {
                 &[422_003],
             ),
             ("/order/actions", Some(json!([])), &[422_900]),
-            ("/order/actions/0/kind", Some(json!(7)), &[422_900]),
+            ("/order/actions/0/kind", Some(json!(8)), &[422_900]),
             ("/order/actions/0/ledgerId", None, &[422_004, 422_036]),
             ("/order/actions/0/ledgerId", Some(json!("0x12")), &[422_058]),
             ("/order/actions/0/assetId", None, &[422_005, 422_023]),

@@ -26,7 +26,7 @@ pub fn provoke(book: &mut Book) {
             ("/url", None, &[422_067]),
             ("/url", Some(json!("nonsense")), &[422_114]),
             ("/events", None, &[422_066]),
-            ("/events", Some(json!([5])), &[422_066]),
+            ("/events", Some(json!([6])), &[422_066]),
             ("/secret", Some(json!("whsec_short")), &[422_900]),
         ],
     );

@@ -257,7 +257,8 @@ fn a_pause_refuses_changes_but_not_reads_or_administrators() {
     paused(&scene.world.call(owner.delete("/account/webhook")));
     paused(&scene.world.call(Call::new("POST", "/deposits/stripe")));
     scene.world.call(owner.get("/orders")).data();
-    scene.world.call(Call::get("/health")).data();
+    let health = scene.world.call(Call::get("/health")).data();
+    assert_eq!(health["pause"], "Back at noon");
     let state = scene.world.call(scene.admin.get("/admin/pause")).data();
     assert_eq!(state["message"], "Back at noon");
     // Orders that were accepted before the pause are still performed.

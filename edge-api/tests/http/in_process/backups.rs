@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use edge_api::ports::{Fetch, FetchError, Fetched, Objects as _, Statement};
+use edge_api::ports::{Clock as _, Fetch, FetchError, Fetched, Objects as _, Statement};
 use serde_json::{Value, json};
 
 use crate::support::native::{Service, block_on};
@@ -147,17 +147,49 @@ fn a_night_makes_one_backup() {
 }
 
 #[test]
-fn a_long_export_is_continued_without_the_database() {
+fn the_run_that_starts_an_export_polls_it_without_a_gap() {
+    // The export takes five minutes.
+    let mut answers = vec![running("b1"); 150];
+    answers.push(complete(DUMP));
+    let scene = Scene::new(answers);
+    let before = scene.service.clock.now_ms();
+    assert_eq!(scene.sweep_after(0).len(), 151);
+    assert_eq!(scene.service.clock.now_ms() - before, 5 * MINUTE);
+    assert_eq!(scene.service.bucket.keys(), [TONIGHT]);
+}
+
+#[test]
+fn other_runs_leave_the_database_to_a_running_export() {
     let scene = Scene::new(vec![running("b1")]);
+    // The run that started the export polls for twelve minutes, and then ends.
     let first = scene.sweep_after(0).len();
-    // A query every two seconds for 45 seconds.
-    assert!((20..=24).contains(&first), "{first}");
+    assert!((355..=361).contains(&first), "{first}");
     let before = scene.service.database.round_trips();
     let next = scene.sweep_after(15_000);
-    assert_eq!(next[0]["current_bookmark"], "b1");
+    let bookmark = json!({ "output_format": "polling", "current_bookmark": "b1" });
+    assert_eq!(next, [bookmark]);
     assert_eq!(scene.service.database.round_trips(), before);
     scene.answers.replace(vec![complete(DUMP)]);
     assert_eq!(scene.sweep_after(15_000).len(), 1);
+    assert_eq!(scene.service.bucket.keys(), [TONIGHT]);
+}
+
+#[test]
+fn a_canceled_export_gives_the_database_back_and_is_started_again_later() {
+    let scene = Scene::new(vec![running("b1")]);
+    scene.sweep_after(0);
+    let state =
+        json!({ "success": true, "type": "export", "status": "error", "error": "not polled" });
+    let canceled = json!({ "success": true, "errors": [], "result": state });
+    scene.answers.replace(vec![(200, canceled)]);
+    let before = scene.service.database.round_trips();
+    assert_eq!(scene.sweep_after(MINUTE).len(), 1);
+    assert!(scene.service.database.round_trips() > before);
+    let why = "the platform could not export the database: not polled";
+    assert_eq!(scene.failures(), [why]);
+    scene.answers.replace(vec![complete(DUMP)]);
+    assert_eq!(scene.sweep_after(MINUTE), Vec::<Value>::new());
+    assert_eq!(scene.sweep_after(20 * MINUTE).len(), 1);
     assert_eq!(scene.service.bucket.keys(), [TONIGHT]);
 }
 
@@ -166,7 +198,7 @@ fn an_export_without_end_is_given_up_after_fifteen_minutes() {
     let scene = Scene::new(vec![running("b1")]);
     scene.sweep_after(0);
     // The attempt is too recent for another one.
-    assert_eq!(scene.sweep_after(15 * MINUTE), Vec::<Value>::new());
+    assert_eq!(scene.sweep_after(4 * MINUTE), Vec::<Value>::new());
     let next = scene.sweep_after(5 * MINUTE);
     assert_eq!(next[0], json!({ "output_format": "polling" }));
     assert_eq!(

@@ -1,5 +1,7 @@
 //! Domains that confirm accounts, and domains that do not. Fake servers publish the files and DNS records of the domains.
 
+mod events;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -326,6 +328,7 @@ fn each_failure_has_its_own_reason() {
 #[test]
 fn the_response_has_the_file_and_the_record_to_publish() {
     let scene = Scene::new();
+    scene.serve(UNI, Ok(fetched(404, "")));
     let answer = scene.check(UNI, &scene.owner).data();
     assert_eq!(answer["file"]["at"], url(UNI));
     assert_eq!(answer["record"]["at"], "_assay.uni.example");
@@ -340,6 +343,115 @@ fn the_response_has_the_file_and_the_record_to_publish() {
     scene.records(UNI, &[record]);
     let found = scene.diagnosed(UNI);
     assert_eq!(found, [json!("confirmed"), json!("missing"), json!(null)]);
+}
+
+#[test]
+fn two_accounts_of_a_domain_are_confirmed_by_the_offered_files() {
+    let scene = Scene::new();
+    let second = scene.world.funded();
+    let offered = |account: &Person| {
+        scene.world.host.advance(11_000);
+        let file = scene.check(UNI, account).data()["file"].clone();
+        assert_eq!(file["isWhole"], true, "{file}");
+        file["publish"].as_str().expect("a string").to_owned()
+    };
+    scene.serve(UNI, Ok(fetched(404, "")));
+    let mut first: Value = serde_json::from_str(&offered(&scene.owner)).expect("JSON");
+    let key = cert_badge::entry(UNI, "vc-1", &cert_badge::PublicKey([7; 32]));
+    let issuer = json!({ "name": "Uni", "logo": "https://uni.example/l.svg", "contact": "a@uni.example", "revoked": [] });
+    first["service"][0]["serviceEndpoint"] = issuer.clone();
+    first["verificationMethod"]
+        .as_array_mut()
+        .expect("a list")
+        .insert(0, key.clone());
+    first["alsoKnownAs"] = json!(["https://uni.example"]);
+    scene.serve(UNI, Ok(fetched(200, first.to_string())));
+    assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
+
+    let text = offered(&second);
+    let both: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(both["service"][0]["serviceEndpoint"], issuer);
+    assert_eq!(both["verificationMethod"][0], key);
+    assert_eq!(both["alsoKnownAs"], first["alsoKnownAs"]);
+    scene.serve(UNI, Ok(fetched(200, text.as_str())));
+    assert_eq!(scene.named(&second, UNI)["state"], "confirmed");
+    assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
+    assert_eq!(scene.issuer().1, "confirmed");
+    // The file has both accounts, so nothing is added for either.
+    assert_eq!(offered(&scene.owner), text);
+    assert_eq!(offered(&second), text);
+}
+
+#[test]
+fn no_whole_file_is_offered_in_place_of_one_that_cannot_be_read() {
+    let scene = Scene::new();
+    let own = file(UNI, &scene.world.funded(), json!({ "name": "Uni" }));
+    let text = own.to_string();
+    let revoked = file(UNI, &scene.owner, json!({ "revoked": [scene.owner.id()] }));
+    let mut wide = own.clone();
+    wide["more"] = "x".repeat((64 << 10) - text.len() - 20).into();
+    let mut strict = own.clone();
+    strict["id"] = "did:web:UNI.example".into();
+    for answer in [
+        Err(FetchError::Timeout),
+        Ok(fetched(503, "")),
+        Ok(fetched(403, "")),
+        Ok(fetched(200, format!("{text},"))),
+        Ok(fetched(200, text.replace(UNI, "www.uni.example"))),
+        Ok(fetched(
+            200,
+            text.replace("AssayIssuer\"", "AssayIssuer\",\"x\":1")
+                .replace("{\"name\"", "[{\"name\"")
+                .replace("\"Uni\"}", "\"Uni\"}]"),
+        )),
+        Ok(fetched(200, strict.to_string())),
+        Ok(fetched(200, revoked.to_string())),
+        Ok(fetched(200, wide.to_string())),
+        Ok(fetched(200, padded(&text, (64 << 10) + 1))),
+    ] {
+        let shown = format!("{answer:?}");
+        scene.serve(UNI, answer);
+        scene.world.host.advance(11_000);
+        let found = scene.check(UNI, &scene.owner).data();
+        assert_eq!(found["file"]["isWhole"], false, "{shown}");
+        let text = found["file"]["publish"].as_str().expect("a string");
+        let entries: Value = serde_json::from_str(text).expect("JSON");
+        let names: Vec<&String> = entries.as_object().expect("an object").keys().collect();
+        assert_eq!(names, ["assertionMethod", "verificationMethod"], "{shown}");
+        // On their own, the entries confirm nothing. Added to the file, they confirm the account.
+        scene.serve(UNI, Ok(fetched(200, text)));
+        assert_eq!(scene.diagnosed(UNI)[1], "wrong-id");
+        let mut added = own.clone();
+        added["verificationMethod"] = entries["verificationMethod"].clone();
+        let references = added["assertionMethod"].as_array_mut().expect("a list");
+        references.push(entries["assertionMethod"][0].clone());
+        scene.serve(UNI, Ok(fetched(200, added.to_string())));
+        assert_eq!(scene.diagnosed(UNI)[0], "confirmed");
+    }
+    scene.serve(UNI, Ok(fetched(200, "<!doctype html>")));
+    scene.world.host.advance(11_000);
+    assert_eq!(
+        scene.check(UNI, &scene.owner).data()["file"]["isWhole"],
+        true
+    );
+}
+
+#[test]
+fn a_file_without_the_account_ends_its_confirmation_although_dns_fails() {
+    let scene = Scene::new();
+    scene.publish(json!({}));
+    assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
+    let url = format!("https://cloudflare-dns.com/dns-query?name=_assay.{UNI}&type=TXT");
+    let http = |answer| scene.service.borrow().http.set(&url, answer);
+    http(Err(FetchError::Timeout));
+    let other = file(UNI, &Person::new(), json!({}));
+    scene.serve(UNI, Ok(fetched(200, other.to_string())));
+    let found = scene.named(&scene.owner, UNI);
+    assert_eq!(
+        [&found["state"], &found["reason"]],
+        ["notConfirmed", "not-listed"]
+    );
+    assert_eq!(scene.issuer().1, "wasConfirmed");
 }
 
 /// Serves a file of the domain. Returns the reasons of the notes about it.
@@ -535,6 +647,7 @@ fn the_confirmed_period_stays_after_a_domain_stops_confirming() {
     let first = scene.domain(&scene.owner);
     scene.serve(UNI, Ok(fetched(404, "")));
     scene.advance(DAY);
+    scene.advance(DAY + 1);
     let ended = scene.domain(&scene.owner);
     assert_eq!(ended["state"], "notConfirmed", "{ended}");
     assert_eq!(ended["firstSeen"], first["firstSeen"]);
@@ -881,6 +994,8 @@ fn the_badge_shows_the_period_of_a_domain_that_stopped_confirming() {
     let named = scene.named(&scene.owner, UNI);
     scene.serve(UNI, Ok(fetched(404, "")));
     scene.advance(DAY);
+    assert_eq!(scene.issuer().1, "confirmed");
+    scene.advance(DAY + 1);
     for _ in 0..2 {
         let (issuer, kind) = scene.issuer();
         assert_eq!(kind, "wasConfirmed");

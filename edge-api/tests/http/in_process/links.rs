@@ -52,7 +52,7 @@ fn a_link_is_kept_until_its_last_day() {
         service.advance(1);
         open(&service, &link).fails(404, &[404_004]);
         assert_eq!(stored(&service), 1);
-        service.settle();
+        service.clean();
         assert_eq!(stored(&service), 0);
     }
 }

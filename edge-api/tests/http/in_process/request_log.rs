@@ -99,6 +99,7 @@ fn lines_of_other_accounts_are_written_if_a_quota_is_used_up() {
         START + DAY,
     );
     service.database.execute(&used).expect("a used quota");
+    service.clock.advance(10_000);
     let calls: Vec<Call> = people.iter().map(|person| person.get("/orders")).collect();
     block_on(join_all(calls.iter().map(|call| service.whole(call))));
     assert_eq!(logged(&service, "/orders"), 2);

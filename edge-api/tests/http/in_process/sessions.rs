@@ -98,9 +98,7 @@ fn a_flood_of_sign_ins_exhausts_only_its_own_quota() {
         .data();
     // Thirteen hours later, the sweep deletes all sessions and nonces.
     service.advance(13 * HOUR);
-    service.settle();
-    service.settle();
-    service.settle();
+    service.clean();
     assert_eq!((sessions(&service), nonces(&service)), (0, 0));
 }
 
@@ -115,12 +113,12 @@ fn the_sweep_deletes_ended_sessions_keys_and_nonces() {
         .call(bearer("POST", "/account/keys", &session).json(&body))
         .data();
     service.advance(10 * 60_000);
-    service.settle();
+    service.clean();
     assert_eq!(nonces(&service), 0);
     assert_eq!(sessions(&service), 1);
     assert_eq!(count(&service, "SELECT count(*) AS total FROM api_keys"), 1);
     service.advance(12 * HOUR);
-    service.settle();
+    service.clean();
     assert_eq!(sessions(&service), 0);
     assert_eq!(count(&service, "SELECT count(*) AS total FROM api_keys"), 1);
 }

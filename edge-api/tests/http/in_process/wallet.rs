@@ -197,7 +197,7 @@ fn a_code_gets_one_token_and_the_token_the_credential_for_ten_minutes() {
         401,
         "invalid_token",
     );
-    scene.world.host.settle();
+    scene.service.borrow().clean();
     assert_eq!(scene.stored(), 0);
 }
 

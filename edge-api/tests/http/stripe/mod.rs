@@ -2,6 +2,7 @@
 //! forged events are refused.
 
 mod asked;
+mod checkout;
 mod faults;
 mod guarded;
 mod returned;

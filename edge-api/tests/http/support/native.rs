@@ -273,6 +273,14 @@ impl Service {
         app.handle(request, read).await
     }
 
+    /// Runs the sweep each minute for a quarter of an hour, so each table of the retention has at least two turns.
+    pub fn clean(&self) {
+        for _ in 0..15 {
+            self.clock.advance(60_000);
+            self.work();
+        }
+    }
+
     /// Does all work that is due: queue messages and the sweep. Mines no block.
     pub fn work(&self) {
         self.try_work().expect("the work is done");

@@ -302,6 +302,20 @@ impl World {
         .data()
     }
 
+    /// Asks for the performance of a waiting order, and asserts that the order fails with this code.
+    pub fn fails_to_perform(&self, person: &Person, waiting: &Value, code: u32) {
+        let path = format!("/orders/{}", waiting["ref"].as_str().expect("a reference"));
+        self.call(person.put(format!("{path}/perform"), &json!({})))
+            .data();
+        self.host.settle();
+        let failed = self.call(person.get(path)).data();
+        assert_eq!(
+            (&failed["status"], &failed["error"]["code"]),
+            (&json!(4), &json!(code)),
+            "{failed}"
+        );
+    }
+
     /// Creates an asset of `receiver` on `owner`'s ledger.
     pub fn asset(&self, owner: &Person, ledger: &Value, asset: &str, receiver: &Person) {
         let order = self.performed(owner, &self.creation(owner, ledger, asset, receiver));

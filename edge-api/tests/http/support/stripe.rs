@@ -47,6 +47,8 @@ struct State {
     requests: Vec<Received>,
     /// Payments by idempotency key.
     intents: BTreeMap<String, Value>,
+    /// Sessions of Stripe's page by idempotency key.
+    sessions: BTreeMap<String, Value>,
     faults: Vec<StripeFault>,
 }
 
@@ -72,6 +74,31 @@ impl FakeStripe {
     pub fn intent(&self, deposit: &Value) -> Value {
         let state = self.0.lock().expect("an unpoisoned lock");
         state.intents[deposit["ref"].as_str().expect("a reference")].clone()
+    }
+
+    /// Returns the session of a deposit, as Stripe stores it.
+    pub fn session(&self, deposit: &Value) -> Value {
+        let state = self.0.lock().expect("an unpoisoned lock");
+        state.sessions[deposit["ref"].as_str().expect("a reference")].clone()
+    }
+
+    /// Lets the payer pay on Stripe's page. Returns the payment.
+    pub fn pay_on_page(&self, deposit: &Value) -> Value {
+        let mut state = self.0.lock().expect("an unpoisoned lock");
+        let reference = deposit["ref"].as_str().expect("a reference");
+        let session = state.sessions.get_mut(reference).expect("a session");
+        let id = format!("pi_3C{}", reference.replace('-', ""));
+        session["status"] = json!("complete");
+        session["payment_status"] = json!("paid");
+        session["payment_intent"] = json!(id);
+        session["url"] = Value::Null;
+        let payment = json!({
+            "id": id, "object": "payment_intent", "amount": session["amount_total"], "amount_received": session["amount_total"],
+            "currency": "eur", "livemode": false, "metadata": session["metadata"], "status": "succeeded", "last_payment_error": null,
+            "cancellation_reason": null, "latest_charge": { "id": "ch_1", "amount_refunded": 0 },
+        });
+        state.intents.insert(reference.to_owned(), payment.clone());
+        payment
     }
 
     /// Changes a deposit's payment at Stripe without an event.
@@ -116,7 +143,9 @@ impl State {
         if let Some(StripeFault::Answer(reply)) = trouble {
             return reply;
         }
-        let found = if received.method == "GET" {
+        let found = if let Some(path) = received.target.strip_prefix("/v1/checkout/sessions") {
+            self.page(&received, path)
+        } else if received.method == "GET" {
             self.known(&received)
         } else if received.target.ends_with("/cancel") {
             self.cancel(&received)
@@ -141,6 +170,92 @@ impl State {
             }
             _ => Some((200, intent.to_string())),
         }
+    }
+
+    /// Creates, reads or ends a session of Stripe's page.
+    fn page(
+        &mut self,
+        received: &Received,
+        path: &str,
+    ) -> Result<Value, (u16, &'static str, &'static str)> {
+        let missing = (404, "invalid_request_error", "resource_missing");
+        assert_eq!(
+            received.header("authorization"),
+            Some(&*format!("Bearer {SECRET_KEY}"))
+        );
+        assert!(received.header("stripe-version").is_some());
+        let (id, action) = match path.strip_prefix('/') {
+            None => return self.new_page(received),
+            Some(path) => path.split_once('/').unwrap_or((path, "")),
+        };
+        let mut sessions = self.sessions.values_mut();
+        let session = sessions
+            .find(|session| session["id"] == id)
+            .ok_or(missing)?;
+        match (received.method.as_str(), action) {
+            ("GET", "") => {}
+            ("POST", "expire") if session["status"] == "open" => {
+                session["status"] = json!("expired");
+                session["url"] = Value::Null;
+            }
+            _ => return Err((400, "invalid_request_error", "session_not_open")),
+        }
+        Ok(session.clone())
+    }
+
+    fn new_page(
+        &mut self,
+        received: &Received,
+    ) -> Result<Value, (u16, &'static str, &'static str)> {
+        let fields: BTreeMap<String, String> = form_urlencoded::parse(&received.body)
+            .into_owned()
+            .collect();
+        let known = [
+            "cancel_url",
+            "line_items[0][price_data][currency]",
+            "line_items[0][price_data][product_data][name]",
+            "line_items[0][price_data][unit_amount]",
+            "line_items[0][quantity]",
+            "metadata[account]",
+            "metadata[deposit]",
+            "mode",
+            "payment_intent_data[metadata][account]",
+            "payment_intent_data[metadata][deposit]",
+            "payment_method_types[]",
+            "success_url",
+        ];
+        assert_eq!(fields.keys().collect::<Vec<_>>(), known);
+        assert_eq!(
+            (
+                fields["mode"].as_str(),
+                fields["payment_method_types[]"].as_str()
+            ),
+            ("payment", "card")
+        );
+        let key = received
+            .header("idempotency-key")
+            .expect("a key")
+            .to_owned();
+        let amount: u64 = fields["line_items[0][price_data][unit_amount]"]
+            .parse()
+            .expect("cents");
+        let id = format!("cs_test_{}", key.replace('-', ""));
+        let made = json!({
+            "id": id,
+            "object": "checkout.session",
+            "amount_subtotal": amount,
+            "amount_total": amount,
+            "client_secret": null,
+            "currency": fields["line_items[0][price_data][currency]"],
+            "livemode": false,
+            "metadata": { "deposit": fields["metadata[deposit]"], "account": fields["metadata[account]"] },
+            "payment_intent": null,
+            "payment_status": "unpaid",
+            "status": "open",
+            "success_url": fields["success_url"],
+            "url": format!("https://checkout.stripe.com/c/pay/{id}#fragment"),
+        });
+        Ok(self.sessions.entry(key).or_insert(made).clone())
     }
 
     /// Returns the payment that the request's path names.

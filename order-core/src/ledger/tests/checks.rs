@@ -386,9 +386,101 @@ fn destroying_needs_the_owner_its_approval_and_a_capability() {
 }
 
 #[test]
+fn revoking_needs_the_ability_and_a_capability_whoever_owns_the_asset() {
+    let revoke = action(7, json!({}));
+    let key = (address(LEDGER), 2.into());
+    // The owner, a stranger, and accounts with every other ability.
+    for sender in [B, C] {
+        let by = action(7, json!({"/senderId": sender}));
+        refused(same, &by, &[(422914, "senderId")]);
+    }
+    refused(
+        without(A, Abilities::REVOKE),
+        &revoke,
+        &[(422914, "senderId")],
+    );
+    // No approval of the owner stands in for the ability.
+    let proxies = gateways().proxies;
+    let approved = |world: &mut Snapshot| {
+        world.assets.get_mut(&key).unwrap().approved = Some(address(B));
+        for operator in [
+            address(B),
+            proxies.destroy_asset,
+            proxies.safe_transfer_asset,
+        ] {
+            world
+                .operators
+                .insert((address(LEDGER), address(C), operator));
+        }
+    };
+    let by = action(7, json!({"/senderId": B}));
+    refused(approved, &by, &[(422914, "senderId")]);
+    // The capability to destroy is another one.
+    refused(
+        without_capability(&[1, 2, 3]),
+        &revoke,
+        &[(422915, "ledgerId")],
+    );
+    refused(
+        same,
+        &action(7, json!({"/assetId": "3"})),
+        &[(400005, "assetId")],
+    );
+    // A is able on its own ledger only.
+    refused(
+        same,
+        &action(7, json!({"/ledgerId": BARE, "/assetId": "1"})),
+        &[(422914, "senderId"), (422915, "ledgerId")],
+    );
+
+    // Neither the approvals of the gateway nor the capability to destroy are needed.
+    let mut world = world();
+    world.operators.clear();
+    world
+        .ledgers
+        .get_mut(&address(LEDGER))
+        .unwrap()
+        .capabilities = Capabilities::from_list(&[4]).unwrap();
+    for asset in ["1", "2"] {
+        let revoke = action(7, json!({"/assetId": asset}));
+        let changes = applied(&world, None, &gateways(), &[revoke]).unwrap();
+        assert_eq!(changes.len(), 1);
+        let after = write(&world, &changes);
+        assert_eq!(after.assets.len(), world.assets.len() - 1);
+    }
+}
+
+#[test]
+fn an_order_cannot_revoke_with_an_ability_that_it_takes_away_or_revoke_twice() {
+    let revoke = action(7, json!({}));
+    let take = action(5, json!({"/receiverId": A, "/abilities": [2, 512]}));
+    for (actions, error) in [
+        (
+            [take, revoke.clone()],
+            (422914, "order.actions[1].senderId"),
+        ),
+        (
+            [revoke.clone(), revoke.clone()],
+            (400005, "order.actions[1].assetId"),
+        ),
+        (
+            [revoke.clone(), action(6, json!({"/assetId": "2"}))],
+            (422082, "order.actions[1].senderId"),
+        ),
+    ] {
+        let result = applied(&world(), None, &gateways(), &actions);
+        assert_refused(result, &[error], &actions[1]);
+    }
+    // As after destroying, the id is free again.
+    let again = action(1, json!({"/assetId": "2"}));
+    let after = changed(&[revoke, again]);
+    assert_eq!(after.assets[&(address(LEDGER), 2.into())].owner, address(B));
+}
+
+#[test]
 fn a_ledger_must_fit_the_kind_of_action() {
     let token = gateways().token;
-    let actions: Vec<Value> = (1..=6)
+    let actions: Vec<Value> = (1..=7)
         .flat_map(|kind| {
             let other = if kind == 3 {
                 json!(LEDGER)
@@ -403,7 +495,7 @@ fn a_ledger_must_fit_the_kind_of_action() {
     // The token is not an asset ledger, even if it is stored among them.
     world.ledgers.insert(token, crate::LedgerFacts::default());
     let errors = order.unknown_ledgers(&gateways(), &world);
-    assert_eq!(errors.len(), 12);
+    assert_eq!(errors.len(), 14);
     for (index, error) in errors.iter().enumerate() {
         assert_eq!(error.code.number(), 400004);
         assert_eq!(

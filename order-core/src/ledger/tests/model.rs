@@ -244,6 +244,16 @@ impl Model {
                     self.forget(&asset);
                 }
             }
+            Action::RevokeAsset { asset_id, .. } => {
+                refuse_unless(self.has_fact(Able(ledger, sender, 32)), 422914);
+                refuse_unless(self.has_fact(Capable(ledger, 4)), 422915);
+                let asset = self.asset(ledger, asset_id);
+                refuse_unless(asset.is_some(), 400005);
+                if let (true, Some(asset)) = (codes.is_empty(), asset) {
+                    self.forget_approval(ledger, asset_id);
+                    self.forget(&asset);
+                }
+            }
         }
         codes
     }
@@ -392,7 +402,7 @@ fn any_action() -> impl Strategy<Value = Action> {
     ];
     let parts = (
         // Actions that need ownership succeed less often, so they are drawn more often.
-        select(alloc::vec![1, 2, 2, 2, 3, 4, 5, 6, 6, 6, 6]),
+        select(alloc::vec![1, 2, 2, 2, 3, 4, 5, 6, 6, 6, 6, 7]),
         select(ledgers()),
         any_id(),
         any_imprint(),
@@ -435,7 +445,12 @@ fn any_action() -> impl Strategy<Value = Action> {
                     receiver_id,
                     sender_id,
                 },
-                _ => Action::DestroyAsset {
+                6 => Action::DestroyAsset {
+                    ledger_id,
+                    asset_id,
+                    sender_id,
+                },
+                _ => Action::RevokeAsset {
                     ledger_id,
                     asset_id,
                     sender_id,
@@ -460,7 +475,7 @@ fn orders_have_the_same_effect_as_in_the_model() {
         let part = read(world, &order.read_set(&gateways, wildcard));
         apply_order(order, wildcard, &gateways, &part)
     };
-    let performed = RefCell::new([0; 6]);
+    let performed = RefCell::new([0; 7]);
     let mut runner = TestRunner::new(Config {
         cases: 1500,
         failure_persistence: None,

@@ -45,7 +45,7 @@ pub(super) fn world() -> Snapshot {
         approved: None,
     };
     Snapshot {
-        ledgers: [(ledger, facts(&[1, 2])), (bare, facts(&[]))].into(),
+        ledgers: [(ledger, facts(&[1, 2, 4])), (bare, facts(&[]))].into(),
         assets: [
             ((ledger, 1.into()), asset(a, "1")),
             ((ledger, 2.into()), asset(c, "2")),
@@ -90,7 +90,9 @@ pub(super) fn action(kind: u8, edits: Value) -> Value {
         5 => {
             json!({"kind": 5, "ledgerId": LEDGER, "abilities": [16, 512], "senderId": A, "receiverId": B})
         }
-        _ => json!({"kind": 6, "ledgerId": LEDGER, "assetId": "1", "senderId": A}),
+        6 => json!({"kind": 6, "ledgerId": LEDGER, "assetId": "1", "senderId": A}),
+        // C owns asset 2.
+        _ => json!({"kind": 7, "ledgerId": LEDGER, "assetId": "2", "senderId": A}),
     };
     edited(&good, &edits)
 }

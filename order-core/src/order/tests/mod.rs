@@ -37,6 +37,7 @@ fn body() -> Value {
                 {"kind": 4, "ledgerId": LEDGER, "assetId": "4", "assetImprint": IMPRINT, "senderId": A},
                 {"kind": 5, "ledgerId": LEDGER, "abilities": [16, 512], "senderId": A, "receiverId": B},
                 {"kind": 6, "ledgerId": LEDGER, "assetId": "6", "senderId": A},
+                {"kind": 7, "ledgerId": LEDGER, "assetId": "7", "senderId": A},
             ],
             "seed": 1,
             "expiration": NOW_MS + 1000,
@@ -69,7 +70,7 @@ fn an_order_is_read_unchanged() {
         .iter()
         .map(|a| a.kind().number())
         .collect();
-    assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(kinds, [1, 2, 3, 4, 5, 6, 7]);
 
     // The order is stored and returned unchanged. A missing claim is empty text.
     let mut expected = body()["order"].clone();
@@ -162,6 +163,7 @@ fn missing_fields_of_an_action_have_their_codes() {
         (4, false),
         (5, true),
         (6, false),
+        (7, false),
     ] {
         let index = kind - 1;
         let rule = |field: &str, missing, wrong, other_type| Required {
@@ -180,7 +182,7 @@ fn missing_fields_of_an_action_have_their_codes() {
             rule(
                 "kind",
                 &[422900],
-                (422900, json!([0, 7, 8, 1.5])),
+                (422900, json!([0, 8, 9, 1.5])),
                 json!("1"),
             ),
             rule("ledgerId", ledger, (422058, no_addresses()), json!(5)),
@@ -194,7 +196,7 @@ fn missing_fields_of_an_action_have_their_codes() {
                 json!(5),
             ));
         }
-        if [1, 2, 4, 6].contains(&kind) {
+        if [1, 2, 4, 6, 7].contains(&kind) {
             rules.push(rule("assetId", asset, (422005, no_ids.clone()), json!(100)));
         }
         if [1, 4].contains(&kind) {

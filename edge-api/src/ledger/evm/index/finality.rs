@@ -315,7 +315,11 @@ async fn finalize(
         statements: vec![
             index_head.guard(),
             guard.bind(index_head.settled),
-            Statement::new("UPDATE chain SET final = ?1 WHERE only = 1").bind(last),
+            Statement::new(
+                "UPDATE chain SET final = ?1, final_at = iif(final < ?1, ?2, final_at) WHERE only = 1",
+            )
+            .bind(last)
+            .bind(ctx.now()),
             Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(last),
             compared.bind(confirmed),
             forget.bind(last).bind(UNDO_AT_ONCE),

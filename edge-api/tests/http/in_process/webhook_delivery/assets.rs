@@ -31,7 +31,7 @@ impl Scene {
     /// Creates a scene with a ledger whose assets can be destroyed and updated. The owner has no webhook.
     fn revocable() -> Self {
         let mut scene = Self::new();
-        scene.ledger = scene.world.ledger(&scene.owner, &[1, 2]);
+        scene.ledger = scene.world.ledger(&scene.owner, &[1, 2, 4]);
         scene
     }
 
@@ -260,6 +260,27 @@ fn owners_and_holders_get_events_of_their_own_assets_only() {
         .into_iter()
         .zip([null.clone(), json!("Lost"), null, json!("Lost")]);
     assert_eq!(changed, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_revocation_is_an_event_for_the_ledgers_owner_and_the_former_holder() {
+    let scene = Scene::revocable();
+    let (owner, ledger, holder) = (&scene.owner, &scene.ledger, scene.world.funded());
+    scene.perform(owner, &[create(ledger, owner, "1", &holder)]);
+    scene.receives(owner, URL, &[4]);
+    scene.receives(&holder, OTHER_URL, &[4]);
+    let revoke =
+        json!({ "kind": 7, "ledgerId": ledger["id"], "assetId": "1", "senderId": owner.id() });
+    scene.perform(owner, &[revoke]);
+    let mut changed = scene.changed();
+    changed.sort_by(|one, two| one.0.cmp(&two.0));
+    let withdrawn = json!(["1", "withdrawn", null]);
+    let mut urls = [URL, OTHER_URL];
+    urls.sort_unstable();
+    for ((url, asset), expected) in changed.iter().zip(urls) {
+        assert_eq!((url.as_str(), brief(asset)), (expected, withdrawn.clone()));
+    }
+    assert_eq!(changed.len(), 2);
 }
 
 impl Scene {

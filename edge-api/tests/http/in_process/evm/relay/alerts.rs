@@ -65,10 +65,12 @@ fn a_low_balance_is_reported_before_and_after_it_is_used_up() {
     let order = scene.order();
     scene.blocks(1);
     assert_eq!(scene.status(&order), 1);
+    // The alert becomes critical, so it does not wait for the hour's end.
     only(
-        &scene.alerts_after(60 * MINUTE),
-        "balance is too low, so no order is sent",
+        &scene.alerts_after(0),
+        "balance is too low, so no order is sent. Severity: critical.",
     );
+    assert_eq!(scene.alerts_after(58 * MINUTE), Vec::<String>::new());
     scene.anvil.fund(scene.anvil.relayer(), ETHER);
     only(&scene.alerts_after(0), "Resolved: the relayer");
 }
@@ -134,4 +136,29 @@ fn a_chain_that_does_not_answer_is_reported() {
         provider.recover();
     }
     only(&scene.alerts_after(MINUTE), "Resolved: new blocks");
+}
+
+#[test]
+fn too_few_providers_for_final_blocks_are_reported() {
+    let scene = Scene::with_alerts(&[]);
+    let order = scene.order();
+    scene.until(7, [&order]);
+    let waiting = scene.order();
+    // Blocks are indexed with one provider. None becomes final.
+    scene.providers[1].go_down();
+    for _ in 0..5 {
+        assert_eq!(scene.alerts_after(6 * MINUTE - 1_000), Vec::<String>::new());
+        scene.blocks(1);
+    }
+    only(
+        &scene.alerts_after(2 * MINUTE),
+        "so no order is final: too few providers agree. Severity: critical. What to do: docs/runbook.md#chain-late",
+    );
+    assert_ne!(scene.status(&waiting), 7);
+    scene.providers[1].recover();
+    scene.until(7, [&waiting]);
+    only(
+        &scene.alerts_after(0),
+        "Resolved: new blocks are indexed and become final in time again.",
+    );
 }
