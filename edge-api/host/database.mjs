@@ -12,18 +12,34 @@ import { Miniflare } from "miniflare";
 import { applyMigrations } from "./migrations.mjs";
 import { home, readConfiguration } from "./runtime.mjs";
 
+// Runs a request's statements as one transaction, and answers with a line of standard output. The binding that Miniflare gives to Node.js makes a
+// blocking call for each prepared statement. workerd closes a connection that is idle for five seconds, and no batch could follow calls of that time.
+const WORKER = `export default {
+  async fetch(request, { DATABASE }) {
+    try {
+      const statements = await request.json();
+      const results = await DATABASE.batch(statements.map((statement) => DATABASE.prepare(statement)));
+      return Response.json({ results: results.map(({ results }) => results) });
+    } catch (error) {
+      return Response.json({ error: error.cause?.message ?? error.message });
+    }
+  },
+};`;
+/** The binding of the database in this Worker. */
+const DATABASE = "DATABASE";
+
 const { values } = parseArgs({ options: { state: { type: "string" }, migrate: { type: "boolean", default: false } } });
 process.umask(0o077);
 const configuration = await readConfiguration();
-const [{ binding, database_id, migrations_dir, migrations_table }] = configuration.d1_databases;
+const [{ database_id, migrations_dir, migrations_table }] = configuration.d1_databases;
 const simulator = new Miniflare({
   workers: [
     {
       config: {
         name: "database",
         compatibilityDate: configuration.compatibility_date,
-        manifest: { mainModule: "none.js", modulesRoot: home, modules: { "none.js": { type: "esm", contents: "export default {};" } } },
-        env: { [binding]: { type: "d1", id: database_id } },
+        manifest: { mainModule: "batch.js", modulesRoot: home, modules: { "batch.js": { type: "esm", contents: WORKER } } },
+        env: { [DATABASE]: { type: "d1", id: database_id } },
       },
       dev: { rootPath: home },
     },
@@ -33,17 +49,10 @@ const simulator = new Miniflare({
   telemetry: { enabled: false },
 });
 try {
-  const database = await simulator.getD1Database(binding);
-  if (values.migrate) await applyMigrations(database, path.resolve(home, migrations_dir), migrations_table);
+  if (values.migrate) await applyMigrations(await simulator.getD1Database(DATABASE), path.resolve(home, migrations_dir), migrations_table);
   for await (const line of createInterface({ input: process.stdin })) {
-    let answer;
-    try {
-      const results = await database.batch(JSON.parse(line).map((statement) => database.prepare(statement)));
-      answer = { results: results.map(({ results }) => results) };
-    } catch (error) {
-      answer = { error: error.cause?.message ?? error.message };
-    }
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    const answer = await simulator.dispatchFetch("http://database/", { method: "POST", body: line });
+    process.stdout.write(`${await answer.text()}\n`);
   }
 } finally {
   await simulator.dispose();

@@ -20,3 +20,17 @@ test("texts with all line separators pass through the database of a state folder
     await rm(folder, { recursive: true });
   }
 });
+
+test("a state folder takes a part of 20,000 small rows in one transaction", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "assay-local-"));
+  const database = new Local(path.join(folder, "state"), true);
+  try {
+    await database.load(["CREATE TABLE t (number INTEGER)", ...Array.from({ length: 20_000 }, (_, number) => `INSERT INTO t VALUES (${number})`)]);
+    assert.deepEqual(await database.query(["SELECT count(*) AS count FROM t"]), [[{ count: 20_000 }]]);
+    await assert.rejects(database.load(["INSERT INTO t VALUES (20000)", "INSERT INTO missing VALUES (1)"]), /no such table: missing/);
+    assert.deepEqual(await database.query(["SELECT max(number) AS most FROM t"]), [[{ most: 19_999 }]]);
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true });
+  }
+});
