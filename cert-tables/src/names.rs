@@ -7,24 +7,23 @@ use serde_json::Value;
 
 use crate::document::{leaves, value_at};
 
-/// Words in the keys of fields that have the name of a person, in the languages of the pages.
-const WORDS: [&str; 9] = [
-    "name",
+/// Words in the keys of fields that have the holder, in the languages of the pages.
+const HOLDERS: [&str; 6] = [
     "holder",
     "recipient",
-    "nom",
     "titulaire",
-    "nombre",
     "titular",
     "inhaber",
     "empfänger",
 ];
+/// Words in the keys of fields that have a name, also that of a course.
+const NAMES: [&str; 3] = ["name", "nom", "nombre"];
 /// The maximum number of characters of a text that names its document, and of the name.
 const MAX_TEXT: usize = 80;
 const MAX_NAME: usize = 40;
 
 /// Returns a name for each document, such as `ada-lovelace`: letters, digits and hyphens. It is made of the first text that differs between the documents.
-/// Fields whose keys have a word for names come first. A document without such a text has an empty name.
+/// Fields whose keys have a word for the holder come first, then those with a word for names. A document without such a text has an empty name.
 pub fn short_names(documents: &[&Value]) -> Vec<String> {
     let path = naming(documents);
     let name = |document: &&Value| {
@@ -42,7 +41,8 @@ fn naming(documents: &[&Value]) -> Option<Path> {
     let mut paths = leaves(documents.first()?);
     paths.sort_by_cached_key(|path| {
         let key = path.to_value().to_json().to_lowercase();
-        (!WORDS.iter().any(|word| key.contains(word)), key)
+        let has = |words: &[&str]| words.iter().any(|word| key.contains(word));
+        (!has(&HOLDERS), !has(&NAMES), key)
     });
     let differs = |path: &Path| {
         let texts: BTreeSet<&str> = documents
@@ -91,6 +91,11 @@ mod tests {
         assert_eq!(
             named(&[of("Ada Lovelace", "London"), of("Éva Őry-Kis", "Pécs")]),
             ["ada-lovelace", "éva-őry-kis"]
+        );
+        let of = |holder: &str, course: &str| json!({ "course": { "name": course }, "holder": { "name": holder } });
+        assert_eq!(
+            named(&[of("Ada Lovelace", "Logic"), of("Grace Hopper", "Sets")]),
+            ["ada-lovelace", "grace-hopper"]
         );
         // Texts in other fields name documents if no field is called like a name.
         let of = |city: &str| json!({ "grade": "A", "city": city });

@@ -30,6 +30,12 @@ export async function openContext(browser, options = {}) {
   return context;
 }
 
+/**
+ * Ends the routes of a page when the calls of their handlers are over. Playwright's own `unroute` does not wait: a handler that then still answers a request
+ * fails, and with it the file.
+ */
+export const endRoutes = (page) => page.unrouteAll({ behavior: "wait" });
+
 /** The content policies of workers by the folder below `/workers/`. */
 export const POLICIES = {
   documents: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",

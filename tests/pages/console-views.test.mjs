@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ActionKind, Client, LedgerCapability, PrivateKeyProvider, Priority } from "@assay/client";
 import { until } from "../support/until.mjs";
 import { assertAccessible } from "./axe.mjs";
-import { file, listening, openContext, reload, serveSources, shoot, skip, start } from "./browser.mjs";
+import { endRoutes, file, listening, openContext, reload, serveSources, shoot, skip, start } from "./browser.mjs";
 
 const LOOK = { viewport: { width: 360, height: 780 }, colorScheme: "dark" };
 
@@ -158,7 +158,7 @@ async function declined(manager, colleague, { theirKey }) {
   assert.equal(await manager.locator("#reviewer option:checked").innerText(), "Ada Desk");
   await manager.getByRole("button", { name: "Issue the certificate" }).click();
   await manager.locator("#done-title", { hasText: "waits for the second signature" }).waitFor();
-  await manager.unroute(registers);
+  await endRoutes(manager);
   const [, end] = /#review(\/.+)$/.exec(await manager.locator("#review-link").innerText());
   const [, ledger, asset] = /\/c\/(\w+)\/(\d+)$/.exec(await manager.locator("#link").innerText());
   await openReview(colleague, theirKey, end, "One order waits");
@@ -379,7 +379,7 @@ async function shareBook(manager, colleague, { key, theirKey }) {
   });
   await colleague.click("#sharing-read");
   await stateOf(colleague, "good", "Version 3");
-  await colleague.unroute(books);
+  await endRoutes(colleague);
   const { data, ...envelope } = earlier;
   // The manager issued one certificate, and the colleague another one.
   await bookOf(colleague, 2);
@@ -404,7 +404,7 @@ async function shareBook(manager, colleague, { key, theirKey }) {
     await colleague.click("#sharing-read");
     await stateOf(colleague, kind);
     assert.equal(await colleague.locator("#sharing-write").count(), 0);
-    await colleague.unroute(books);
+    await endRoutes(colleague);
   }
   await shoot(colleague, "book-refused");
   // After a restored backup, the service has earlier versions only. The person looks at the book anew, and compares the writer's digits again.
@@ -417,7 +417,7 @@ async function shareBook(manager, colleague, { key, theirKey }) {
   await stateOf(colleague, "stranger");
   await colleague.click("#writer-trust");
   await stateOf(colleague, "good", "Version 3");
-  await colleague.unroute(books);
+  await endRoutes(colleague);
   await colleague.click("#sharing-read");
   await stateOf(colleague, "good", /Version 4, changed .* by you/);
   await bookOf(colleague, 2);
@@ -425,7 +425,7 @@ async function shareBook(manager, colleague, { key, theirKey }) {
   await colleague.route("**/ledgers/*/book/*", (route) => route.fulfill({ json: { ...envelope, data: { hash: newest.hash, content: "AAAA" } } }));
   await colleague.click("#sharing-read");
   await colleague.locator("#answer[data-kind=unchecked]", { hasText: "was not signed by the person" }).waitFor();
-  await colleague.unroute("**/ledgers/*/book/*");
+  await endRoutes(colleague);
   await colleague.route("**/ledgers/*/book-keys", async (route) => {
     const { data, ...rest } = await (await route.fetch()).json();
     await route.fulfill({ json: { ...rest, data: { keys: [...data.keys, { ...data.keys[0], accountId: eve }] } } });
@@ -433,7 +433,7 @@ async function shareBook(manager, colleague, { key, theirKey }) {
   await colleague.click("#sharing-read");
   await colleague.locator("#unsigned", { hasText: "One key was left out" }).waitFor();
   assert.equal(await colleague.locator("#readers li").count(), 1);
-  await colleague.unroute("**/ledgers/*/book-keys");
+  await endRoutes(colleague);
 
   // The device is lost: the recovery key opens the shared book, and an encrypted file, in another browser.
   const [saved] = await Promise.all([manager.waitForEvent("download"), manager.click("#sharing-save")]);
@@ -663,7 +663,7 @@ test("a manager lets a colleague in, who then issues, and takes everything back"
     await joining.locator("#strangers", { hasText: /Valid\. Issued by office\.example[^]*you issued last · Course certificate$/ }).waitFor();
     assert.equal(await joining.locator("#confirm-domain").count(), 0);
     await shoot(joining, "console-strangers-of-colleague");
-    await joining.unroute("**/badge.json?*");
+    await endRoutes(joining);
     await othersCertificate(manager, key);
     await namesOnPaper(manager, false);
     await shareBook(manager, joining, { key, theirKey });

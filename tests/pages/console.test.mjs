@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ActionKind, Client, LedgerCapability, PrivateKeyProvider, Priority } from "@assay/client";
 import { assertAccessible } from "./axe.mjs";
-import { file, listening, reload, serveSources, shoot, skip, start } from "./browser.mjs";
+import { endRoutes, file, listening, reload, serveSources, shoot, skip, start } from "./browser.mjs";
 
 const CONSOLE = "/console/?lang=en";
 
@@ -212,6 +212,7 @@ test("one person among 10,000 is found by name, and exactly that certificate is 
       await page.goForward();
       await page.click("#one-withdraw");
       assert.match(await dialog.innerText(), /Person 4321 Hopper, Logic, 1004321/);
+      assert.match(await dialog.locator("#withdraw-costs").innerText(), /^This costs [\d.,]+ tokens\. Your account has [\d.,]+\.$/);
       await shoot(page, "console-withdraw");
       await page.fill("#reason", "Issued by mistake");
       await page.fill("#last-digits", "4322");
@@ -278,7 +279,7 @@ test("one person among 10,000 is found by name, and exactly that certificate is 
       await page.click("#list-again");
       await page.locator("#list-note", { hasText: "The list could not be read." }).waitFor();
       assert.equal(await page.locator("#list-note").innerText(), "The list could not be read.");
-      await page.unroute("**/certificates?**");
+      await endRoutes(page);
       await page.click("#list-again");
       await row(page, "Person 4321 Hopper").waitFor();
       // The service has ended the session, such as from another device.

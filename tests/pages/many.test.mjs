@@ -13,7 +13,7 @@ import { fromFragment } from "../../www/lib/file.ts";
 import { readCode } from "./qr.mjs";
 import { DEFAULT, parsed } from "../../www/lib/design.ts";
 import { certificateIn } from "../../www/lib/pdf-file.ts";
-import { answerOf, listening, serveSources, shoot, skip, start } from "./browser.mjs";
+import { answerOf, endRoutes, listening, serveSources, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
@@ -336,7 +336,7 @@ test("after a failure to publish, a hosted replacement is published without a se
         const again = page.getByRole("button", { name: "Save the files and replace" });
         await again.click();
         await page.locator("#answer[data-kind=unchecked]").waitFor();
-        await page.unroute("**/files");
+        await endRoutes(page);
         await again.click();
         await page.locator("#answer[data-kind=valid]").waitFor();
         assert.equal(orders, 1);
@@ -466,7 +466,7 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
     await page.route("**/withdrawal", (route) => route.abort());
     await page.getByRole("button", { name: "Withdraw", exact: true }).click();
     await page.locator("#answer[data-kind=unchecked]", { hasText: "its reason is not recorded yet" }).waitFor();
-    await page.unroute("**/withdrawal");
+    await endRoutes(page);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator("#answer[data-kind=withdrawn]").waitFor();
     assert.equal((await assetsOf(issuer)).length, 1);
@@ -895,8 +895,8 @@ test("the issuer chooses how certificates are printed, and the browser remembers
     const [archive] = await Promise.all([page.waitForEvent("download"), page.locator("#pdf-now").click()]);
     const pdfs = Object.entries(unzipSync(await readFile(await archive.path())));
     assert.deepEqual(
-      pdfs.map(([name]) => name.replace(/^(\d+)-.*(\.pdf)$/, "$1$2")),
-      ["001.pdf", "002.pdf"],
+      pdfs.map(([name]) => name.replace(/^(\d+-zoe-muller-\d)-.*(\.pdf)$/, "$1$2")),
+      ["001-zoe-muller-0.pdf", "002-zoe-muller-1.pdf"],
     );
     for (const [index, [, bytes]] of pdfs.entries()) assert.ok((await certificateIn(new Uint8Array(bytes))).includes(rowOf(index)[0]));
     await ask();

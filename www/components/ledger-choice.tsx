@@ -3,8 +3,7 @@ import { type OwnLedger, folderOf, isHosted, placeOf } from '/lib/issuing.ts';
 import { shorten, visible } from '/view/json.ts';
 import { say } from '/lib/texts.ts';
 import type { SignedIn } from '/lib/sign-in.ts';
-import { useCosts } from './balance.ts';
-import { MoneyLink, Tokens } from './tokens.tsx';
+import { Price } from './tokens.tsx';
 import { lostValues } from './ledger-lost.ts';
 import { type LedgerAction, type LedgerChoice, NEW, UNCHOSEN, costOf, lostLedger } from './ledger-state.ts';
 
@@ -93,20 +92,10 @@ export function titleOf(ledger: OwnLedger): string {
 
 const optionOf = (ledger: OwnLedger) => <option value={ledger.id}>{titleOf(ledger)}</option>;
 
-/** Shows the costs of a number of certificates, unless nothing has to be paid. If the balance is too low, leads to the view of money. */
-export function CostsLine({ session, choice, certificates }: { readonly session: SignedIn | null; readonly choice: LedgerChoice; readonly certificates: number }) {
-  const costs = useCosts(session, true);
-  const cost = choice.found === null ? 0n : costOf(costs, choice, certificates);
-  if (costs === null || cost === 0n) {
-    return <p class="hint" id="costs" />;
-  }
-  const balance = BigInt(costs.balance);
-  return (
-    <p class={cost > balance ? 'problem' : 'hint'} id="costs">
-      <Tokens text="issue.costs" values={{ cost, balance }} /> {cost > balance && <MoneyLink />}
-    </p>
-  );
-}
+/** Shows the costs of a number of certificates, as soon as the ledgers are known. */
+export const CostsLine = ({ session, choice, certificates }: { readonly session: SignedIn | null; readonly choice: LedgerChoice; readonly certificates: number }) => (
+  <Price id="costs" session={session} of={(costs) => (choice.found === null ? 0n : costOf(costs, choice, certificates))} />
+);
 
 /** Returns the name of the new ledger and the place of its files, as arguments of `deploy`. Refuses a folder that is not an address. */
 export function newLedger({ name, folder, isHosting }: LedgerChoice, account: string): { name: string; uriPrefix: string; uriPostfix: string } {

@@ -1,7 +1,9 @@
 // Sentences with amounts of the platform token, and the way to more tokens.
 import { amountsOf } from '/lib/amounts.ts';
+import type { Costs, SignedIn } from '/lib/sign-in.ts';
 import { say } from '/lib/texts.ts';
 import { moneyLink } from './answer.ts';
+import { useCosts } from './balance.ts';
 
 /** A text with amounts of base units. If an amount is shortened, the title has the exact one. */
 export function Tokens({ text, values, id, kind }: { readonly text: string; readonly values: Readonly<Record<string, bigint | string>>; readonly id?: string; readonly kind?: string }) {
@@ -20,5 +22,20 @@ export function MoneyLink() {
     <a href={href} target={isNewTab ? '_blank' : undefined} rel={isNewTab ? 'noopener' : undefined}>
       {text}
     </a>
+  );
+}
+
+/** Shows a price and the balance of the account, unless nothing has to be paid. `of` returns the price. If the balance is too low, leads to the view of money. */
+export function Price({ id, session, of }: { readonly id: string; readonly session: SignedIn | null; readonly of: (costs: Costs) => bigint }) {
+  const costs = useCosts(session, true);
+  const cost = costs === null ? 0n : of(costs);
+  if (costs === null || cost === 0n) {
+    return <p class="hint" id={id} />;
+  }
+  const balance = BigInt(costs.balance);
+  return (
+    <p class={cost > balance ? 'problem' : 'hint'} id={id}>
+      <Tokens text="issue.costs" values={{ cost, balance }} /> {cost > balance && <MoneyLink />}
+    </p>
   );
 }

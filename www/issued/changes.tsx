@@ -1,5 +1,7 @@
 // The frame of the form that replaces a certificate, and the dialog that asks for the reason of a withdrawal.
+import { ActionKind, priceOf } from '/client/index.js';
 import { say } from '/lib/texts.ts';
+import { Price } from '/components/tokens.tsx';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Dispatch, withdraw } from './certificates.ts';
@@ -29,7 +31,7 @@ export function Replacing({ state, dispatch, children }: Properties & { readonly
 }
 
 export function ReasonDialog({ state, dispatch }: Properties) {
-  const { withdrawing, reason, reasonProblem } = state;
+  const { session, withdrawing, reason, reasonProblem } = state;
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = withdrawing !== null;
   useLayoutEffect(() => {
@@ -66,6 +68,18 @@ export function ReasonDialog({ state, dispatch }: Properties) {
         <p class="problem" id="reason-problem" role="status">
           {reasonProblem}
         </p>
+        {withdrawing !== null && (
+          <Price
+            id="withdraw-costs"
+            session={session}
+            of={(costs) =>
+              priceOf(
+                withdrawing.map(() => ({ kind: ActionKind.DESTROY_ASSET })),
+                costs,
+              )
+            }
+          />
+        )}
         <p class="actions">
           <button type="submit" class="primary" id="confirm">
             {say('issued.confirm')}

@@ -1,13 +1,15 @@
 // The form that replaces a certificate. This part of the page is loaded with the first certificate to replace.
+import { ActionKind, priceOf } from '/client/index.js';
 import { say } from '/lib/texts.ts';
 import { FileField } from '/components/file-field.tsx';
 import { Form } from '/components/form.tsx';
+import { Price } from '/components/tokens.tsx';
 import { type Dispatch, refusal } from './certificates.ts';
 import { openContent, replace } from './replacing.ts';
 import type { State } from './state.ts';
 
 export function Content({ state, dispatch }: { readonly state: State; readonly dispatch: Dispatch }) {
-  const { replacement, isBusy } = state;
+  const { session, replacement, isBusy } = state;
   const form = replacement?.form ?? null;
   return (
     <>
@@ -34,6 +36,7 @@ export function Content({ state, dispatch }: { readonly state: State; readonly d
           />
         )}
         <p class="hint">{say('issued.replaceSaved')}</p>
+        <Price id="replace-costs" session={session} of={(costs) => priceOf([{ kind: ActionKind.UPDATE_ASSET_IMPRINT }], costs)} />
         <p class="actions">
           <button type="button" class="primary" id="replace-now" disabled={isBusy} onClick={() => replace(state, dispatch)}>
             {say('issued.replaceNow')}

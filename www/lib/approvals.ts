@@ -27,9 +27,9 @@ async function allowFees(client: Client, spender: string, amount: string): Promi
 
 /**
  * Runs an attempt to send orders. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. Refuses before the
- * approval is paid if the balance is then too low for the orders, whose price `priceOf` returns.
+ * approval is paid if the balance is then too low for the orders, whose price `cost` returns.
  */
-export async function payingFees<Result>(client: Client, priceOf: (payment: Payment) => bigint, attempt: () => Promise<Result>): Promise<Result> {
+export async function payingFees<Result>(client: Client, cost: (payment: Payment) => bigint, attempt: () => Promise<Result>): Promise<Result> {
   try {
     return await attempt();
   } catch (error) {
@@ -38,9 +38,9 @@ export async function payingFees<Result>(client: Client, priceOf: (payment: Paym
     }
     const { data } = await client.getAccount();
     const permission = BigInt(data.payment.dappValueApproveCost);
-    const [cost, balance] = [priceOf(data.payment) + permission, BigInt(data.balance)];
-    if (cost > balance) {
-      throw new FeeError({ cost, permission, balance });
+    const [total, balance] = [cost(data.payment) + permission, BigInt(data.balance)];
+    if (total > balance) {
+      throw new FeeError({ cost: total, permission, balance });
     }
     // The whole balance, so the user does not sign an approval for each order. The service takes only fees of orders that the user has signed.
     await allowFees(client, data.gateway.proxies.transferValue, data.balance);

@@ -1,6 +1,6 @@
 // Sends orders of the client's account. Does not use the DOM.
-import { ActionKind, Priority } from '/client/index.js';
-import type { Client, ClientAction, ClientOrder, CostName, Payment } from '/client/index.js';
+import { Priority, priceOf } from '/client/index.js';
+import type { Client, ClientAction, ClientOrder } from '/client/index.js';
 import { PATIENCE, payingFees } from './approvals.ts';
 
 /** Returns an order in which the account is the sender of all actions, pays for them and signs first. It is performed with the last signature. */
@@ -11,23 +11,6 @@ const orderOf = (account: string, actions: ClientAction[], others: readonly stri
   wildcardSigner: false,
   automatedPerform: true,
 });
-
-/** The costs of the actions that pages send. */
-const COSTS: Partial<Record<ActionKind, CostName>> = {
-  [ActionKind.CREATE_ASSET]: 'assetCreateCost',
-  [ActionKind.TRANSFER_VALUE]: 'valueTransferCost',
-  [ActionKind.UPDATE_ASSET_IMPRINT]: 'assetUpdateCost',
-  [ActionKind.SET_ABILITIES]: 'setAbilitiesCost',
-  [ActionKind.DESTROY_ASSET]: 'assetDestroyCost',
-  [ActionKind.REVOKE_ASSET]: 'assetRevokeCost',
-};
-
-/** Returns the price of an order with these actions, in base units. */
-export const priceOf = (actions: readonly Pick<ClientAction, 'kind'>[], payment: Payment): bigint =>
-  actions.reduce((sum, { kind }) => {
-    const name = COSTS[kind];
-    return name === undefined ? sum : sum + BigInt(payment[name]);
-  }, 0n);
 
 /** Sends an order of the client's account. Resolves to the order's reference. */
 async function sendOrder(client: Client, actions: ClientAction[], others: readonly string[] = []): Promise<string> {

@@ -2,12 +2,13 @@
 import type { MadePdf, PdfFinding } from '../workers/documents/pdf.ts';
 import { beside } from './beside.ts';
 import type { Design } from './design.ts';
-import type { Sheet } from './framed.ts';
+import { type Sheet, holderIn } from './framed.ts';
 import { download } from './page.ts';
 import { part } from './part.ts';
 import { findingsText, makePdf, pdfName } from './pdf.ts';
 import { language, listText, sayIn } from './texts.ts';
 import { readable } from './titles.ts';
+import { slug } from '../../pkg/view/src/issue.ts';
 import { Refusal } from '../../pkg/view/src/json.ts';
 
 const TOOLS = { beside, download, language, listText, sayIn, Refusal };
@@ -18,7 +19,7 @@ export async function saveSheets(sheets: readonly Sheet[], design: Design): Prom
   const findings: PdfFinding[] = [];
   for (const sheet of sheets) {
     const pdf = await pdfOfSheet(sheet, design);
-    files.push([pdfName(sheet.source.name), pdf.bytes]);
+    files.push([nameOf(sheet), pdf.bytes]);
     findings.push(...pdf.findings);
   }
   const [only, ...others] = files;
@@ -31,6 +32,12 @@ export async function saveSheets(sheets: readonly Sheet[], design: Design): Prom
     download('certificates.zip', zipSync(Object.fromEntries(numbered), { level: 0 }), 'application/zip');
   }
   return findingsOf(findings);
+}
+
+/** Returns the name of the PDF of a sheet. It begins with the holder, if the sheet names one. */
+function nameOf({ certificate, noted = '', source }: Sheet): string {
+  const holder = holderIn(certificate.nodes)?.value?.text ?? noted;
+  return [slug(holder), pdfName(source.name)].filter((part) => part !== '').join('-');
 }
 
 /** Returns the PDF of a sheet. Refuses with a sentence. */

@@ -5,6 +5,7 @@ export type { ConnectionOptions } from "./connection.js";
 export type { BadgeImages } from "./verdicts.js";
 export type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 export type { Bill, CostName, MaxCosts, PaymentConfig } from "./payments.js";
+export { priceOf } from "./requests.js";
 export { BatchError } from "./batch.js";
 export type { BatchAsset, BatchOptions, BatchProgress, BatchStore, IssuedRow } from "./batch.js";
 export { fromUnits, toUnits } from "./amounts.js";

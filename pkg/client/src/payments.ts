@@ -98,12 +98,11 @@ export function paying(account: Partial<Account> | null | undefined): Payment {
 }
 
 /**
- * Returns the transfer that pays these costs.
+ * Returns the sum of these costs in base units.
  *
- * @throws {InvalidRequestError} with `code` and `path` if the account's answer lacks data.
- * @throws {ClientError} if a cost exceeds its limit, or the token or receiver is not the one in the limits.
+ * @throws {InvalidRequestError} with `code` and `path` if the account's answer lacks one of them, or an address for payments.
  */
-export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
+export function sumOf(payment: Payment, costs: CostName[], code: number, path: string): bigint {
   const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";
   // An older service may answer with a number.
   const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
@@ -111,6 +110,17 @@ export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: n
   if (wrong.length > 0) {
     throw new InvalidRequestError([...new Set(wrong)].map((name) => ({ code, path, message: `the account's answer lacks \`payment.${name}\`, so the payment cannot be made` })));
   }
+  return costs.reduce((sum, name) => sum + BigInt(payment[name]), 0n);
+}
+
+/**
+ * Returns the transfer that pays these costs.
+ *
+ * @throws {InvalidRequestError} with `code` and `path` if the account's answer lacks data.
+ * @throws {ClientError} if a cost exceeds its limit, or the token or receiver is not the one in the limits.
+ */
+export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
+  const value = sumOf(payment, costs, code, path);
   const { config } = bounds;
   for (const name of ADDRESSES) {
     if (config && !sameAddress(config[name], payment[name])) throw notAllowed(`its \`payment.${name}\` is \`${payment[name]}\`, and \`paymentConfig\` has \`${config[name]}\``);
@@ -121,7 +131,6 @@ export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: n
       throw notAllowed(`its \`payment.${name}\` is ${cost} base units, and \`maxCosts\` ${bounds.costs.has(name) ? `allows ${bounds.costs.get(name)}` : `has no \`${name}\``}`);
     }
   }
-  const value = costs.reduce((sum, name) => sum + BigInt(payment[name]), 0n);
   return { ledgerId: payment.tokenAddress, receiverId: payment.receiverAddress, value: String(value) };
 }
 

@@ -3,7 +3,7 @@ import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import type { AssetApprove, ClientAction, ClientApproval, ClientDeployment, ClientOrder, ValueApprove } from "./inputs.js";
-import { billOf, fee } from "./payments.js";
+import { billOf, fee, sumOf } from "./payments.js";
 import type { Bill, Bounds, CostName } from "./payments.js";
 import { sameAddress } from "./providers.js";
 import { ActionKind } from "./enumerations.js";
@@ -44,6 +44,20 @@ const COST_OF_KIND = new Map<number, CostName>([
   [ActionKind.REVOKE_ASSET, "assetRevokeCost"],
 ]);
 
+const costsOf = (actions: readonly Pick<ClientAction, "kind">[]): CostName[] => actions.flatMap((action) => COST_OF_KIND.get(action?.kind) ?? []);
+
+/**
+ * Returns the price of an order with these actions: the amount that its payer is charged, in base units of the platform token. `payment` is from the answer of
+ * `getAccount`. Tokens that the order itself transfers are not in it.
+ *
+ * @throws {InvalidRequestError} with `code` and `path` if an action has no known kind, or `payment` lacks a cost.
+ */
+export function priceOf(actions: readonly Pick<ClientAction, "kind">[], payment: Payment): bigint {
+  const unknown = actions.findIndex((action) => !COST_OF_KIND.has(action?.kind));
+  if (unknown >= 0) throw notValid(`actions[${unknown}].kind`, "an action needs a `kind` of `ActionKind`");
+  return sumOf(payment, costsOf(actions), ORDER_PAYMENT, "payment");
+}
+
 /** Codes of invalid values, payments and other fields (`docs/interface.md`, "Error codes"; the last code is an addition). */
 const ACTION_VALUE = 422070;
 const APPROVED_VALUE = 422151;
@@ -77,8 +91,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
     if (typeof order[name] !== "boolean") throw notValid(name, `\`${name}\` must be true or false`);
   }
   const actions = order.actions.map((given, index) => (given ? action(given, index) : given));
-  const costs = actions.flatMap((action) => COST_OF_KIND.get(action?.kind) ?? []);
-  const transfer = fee(payment, bounds, costs, ORDER_PAYMENT, `order.actions[${actions.length}]`);
+  const transfer = fee(payment, bounds, costsOf(actions), ORDER_PAYMENT, `order.actions[${actions.length}]`);
   const { receiverId, value, ledgerId } = transfer;
   actions.push({ kind: ActionKind.TRANSFER_VALUE, ...(payerId ? { senderId: payerId } : {}), receiverId, value, ledgerId });
   const { seed, expiration } = moment;

@@ -15,6 +15,7 @@ import {
   SignMethod,
   WaitError,
   fromUnits,
+  priceOf,
   toUnits,
   verifyWebhook,
 } from "@assay/client";
@@ -103,6 +104,7 @@ export async function right(client: Client): Promise<void> {
   same<Awaited<ReturnType<typeof verifyWebhook>>, WebhookEvent>();
   same<typeof next, string | undefined>();
   same<ReturnType<typeof toUnits>, bigint>();
+  same<ReturnType<typeof priceOf>, bigint>();
   same<ReturnType<typeof fromUnits>, string>();
 }
 

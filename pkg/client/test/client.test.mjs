@@ -1,8 +1,8 @@
 // The client itself: errors, seeds, aborting, waiting, lists.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, InvalidRequestError, WaitError, receiveWebhook, verifyWebhook } from "@assay/client";
-import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
+import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, InvalidRequestError, WaitError, priceOf, receiveWebhook, verifyWebhook } from "@assay/client";
+import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer, vectors } from "./support.mjs";
 
 /** The functions that need an account. */
 const functionsThatSign = () =>
@@ -483,6 +483,19 @@ test("7000008: unknown and invalid options are refused before any request", asyn
     }
   }
   assert.equal(server.requests.length, 0);
+});
+
+test("the price of an order is the payment of the original client's orders", () => {
+  const records = vectors.records.filter(({ name }) => name.startsWith("createOrder"));
+  const orders = records.flatMap(({ requests }) => requests).flatMap(({ body }) => body?.order ?? []);
+  assert.ok(orders.length > 5);
+  for (const { actions } of orders) assert.equal(priceOf(actions.slice(0, -1), payment), BigInt(actions.at(-1).value));
+  assert.equal(priceOf([], payment), 0n);
+  assert.throws(() => priceOf([{ kind: 1 }, { kind: 9 }], payment), { errors: [{ code: 422900, path: "actions[1].kind", message: "an action needs a `kind` of `ActionKind`" }] });
+  assert.throws(
+    () => priceOf([{ kind: 1 }], { ...payment, assetCreateCost: undefined }),
+    (error) => error instanceof InvalidRequestError && error.errors[0].code === 422012,
+  );
 });
 
 test("invalid options are refused without repeating secrets", () => {

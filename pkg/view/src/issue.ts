@@ -257,7 +257,7 @@ export function randomHex(bytes: number): string {
 export const randomAssetId = () => BigInt(`0x${randomHex(16)}`).toString();
 
 /** Returns the words of a text in lower case and without accents, joined by hyphens: at most 66 letters, digits and hyphens, which all file systems accept. */
-function slug(text: string) {
+export function slug(text: string): string {
   const words =
     text
       .normalize('NFKD')

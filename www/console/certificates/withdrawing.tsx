@@ -1,4 +1,5 @@
 // The dialog that withdraws certificates with a reason, after it has named each of them. This part is loaded with the first withdrawal.
+import { ActionKind, priceOf } from '/client/index.js';
 import { MAX_NAME } from '/lib/contacts.ts';
 import { MAX_WITHDRAWN, destroy, reasonOf } from '/lib/changes.ts';
 import { sentence } from '/lib/sentence.ts';
@@ -8,6 +9,7 @@ import { Refusal } from '/view/json.ts';
 import { busy } from '/components/answer.ts';
 import { useModal } from '/components/modal.ts';
 import { Certified } from '/components/text.tsx';
+import { Price } from '/components/tokens.tsx';
 import { useState } from 'preact/hooks';
 import { LastDigits, NamedCertificates } from './last-digits.tsx';
 import { nameOf, refusal, textsOf } from './listing.ts';
@@ -45,6 +47,7 @@ function Dialog({ certificates, closed, ...properties }: DialogProperties) {
   const dialog = useModal(closed);
   const named = certificates.map((one) => ({ ...one, ...textsOf(one, state, registers) }));
   const others = certificates.filter((one) => !isOwnedBy(one, session.account));
+  const actions = certificates.map((one) => ({ kind: others.includes(one) ? ActionKind.REVOKE_ASSET : ActionKind.DESTROY_ASSET }));
   const [first] = named;
   if (first === undefined) {
     return null;
@@ -91,6 +94,7 @@ function Dialog({ certificates, closed, ...properties }: DialogProperties) {
           {problems.reason}
         </p>
         <LastDigits certificate={first} typed={typed} problem={problems.digits} entered={setTyped} />
+        <Price id="withdraw-costs" session={session} of={(costs) => priceOf(actions, costs)} />
         <p class="actions">
           <button type="submit" class="primary" id="confirm">
             {say('issued.confirm')}

@@ -1,5 +1,5 @@
 // Reads the people of registers, and what an account issued. Does not use the DOM.
-import { ActionKind } from '/client/index.js';
+import { ActionKind, priceOf } from '/client/index.js';
 import type { Ability, Client, ClientAction, Payment } from '/client/index.js';
 import { MAX_REGISTERS, eachOf, groupsOf } from '/lib/few.ts';
 import type { OwnLedger } from '/lib/issuing.ts';
@@ -80,8 +80,10 @@ export async function send(client: Client, changes: readonly Change[], gift: Gif
 }
 
 /** Returns the cost of changes and of a gift, without the given tokens, in base units of the platform token. */
-export const costOf = ({ setAbilitiesCost, valueTransferCost }: Pick<Payment, 'setAbilitiesCost' | 'valueTransferCost'>, changes: readonly Change[], tokens: string): bigint =>
-  BigInt(setAbilitiesCost) * BigInt(changes.length) + (tokens === '' ? 0n : BigInt(valueTransferCost));
+export function costOf(payment: Payment, changes: readonly Change[], tokens: string): bigint {
+  const actions = changes.map(() => ({ kind: ActionKind.SET_ABILITIES }));
+  return priceOf(tokens === '' ? actions : [...actions, { kind: ActionKind.TRANSFER_VALUE }], payment);
+}
 
 /** Returns the certificates in force that an account issued on registers. `isWhole` is false if there are more than are listed. */
 export async function issuedBy(client: Client, registers: readonly Register[], account: string): Promise<{ readonly found: readonly Issued[]; readonly isWhole: boolean }> {
