@@ -10,7 +10,7 @@ const DIST = fileURLToPath(new URL("../edge-api/dist", import.meta.url));
 /** The work of each route before its answer and after it: batches, statements, rows read, rows written. */
 const WORK = {
   "GET /health": ["1 1 1 0", "0 0 0 0"],
-  "GET /account": ["1 2 2 0", "1 4 11 4"],
+  "GET /account": ["1 2 3 0", "1 4 11 4"],
   "GET /ledgers/…": ["1 1 2 0", "1 4 11 4"],
   "GET /ledgers/…/assets": ["1 2 5 0", "1 4 11 4"],
   "GET /ledgers/…/assets/…": ["1 2 5 0", "1 4 11 4"],

@@ -16,7 +16,7 @@ const HOLDERS: [&str; 6] = [
     "inhaber",
     "empfänger",
 ];
-/// Words in the keys of fields that have a name, also that of a course.
+/// Words in the keys of fields that have a name. It can also be the name of a course.
 const NAMES: [&str; 3] = ["name", "nom", "nombre"];
 /// The maximum number of characters of a text that names its document, and of the name.
 const MAX_TEXT: usize = 80;

@@ -672,6 +672,7 @@ test("a colleague with too few tokens pays no permission, and issues after anoth
       await signIn(page, { keyFile: file("colleague.key.txt", `${key}\n`) });
       await page.locator("#ledger-choice").selectOption(id);
       const issue = page.getByRole("button", { name: "Issue one certificate" });
+      await page.locator("#costs", { hasText: /^This costs 4\.7 tokens, 1\.7 of them once for the permission to take fees\. Your account has 3\./ }).waitFor();
       await issue.click();
       await page.locator("#answer[data-kind=unchecked]", { hasText: "This costs 4.7 tokens, 1.7 of them once" }).waitFor();
       const { data } = await colleague.getAccount();
@@ -682,6 +683,31 @@ test("a colleague with too few tokens pays no permission, and issues after anoth
       assert.equal((await colleague.getAccount()).data.balance, "0");
     },
     // The service refuses the orders, and says that their certificates do not exist.
+    { expected: [/status of (400|422)/] },
+  );
+});
+
+test("an account with given tokens alone pays the permission once, and sets up a register", options, async () => {
+  const issuer = await newIssuer();
+  const key = randomBytes(32).toString("hex");
+  const given = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(host.url).origin });
+  await given.init();
+  const { payment } = (await issuer.client.getAccount()).data;
+  const value = ["assetDeployCost", "assetCreateCost", "dappValueApproveCost"].reduce((sum, name) => sum + BigInt(payment[name]), 0n);
+  await performed(issuer, [{ kind: ActionKind.TRANSFER_VALUE, valueLedgerId: payment.tokenAddress, value, receiverId: given.provider.accountId }]);
+  await host.visit(
+    MANY,
+    async (page) => {
+      await prepare(page, file("given.csv", csv([rowOf(0)])), "Given course");
+      await signIn(page, { keyFile: file("given.key.txt", `${key}\n`) });
+      await page.getByLabel("Folder on your website").fill(website.url("given/"));
+      await page.locator("#costs", { hasText: "This costs 9.7 tokens, 1.7 of them once" }).waitFor();
+      await page.getByRole("button", { name: "Issue one certificate" }).click();
+      await page.locator("#finished").waitFor();
+      assert.equal((await given.getAccount()).data.balance, "0");
+      assert.equal((await given.getApprovals()).data.length, 1);
+    },
+    // The service refuses the first deployment, and the certificate does not exist yet.
     { expected: [/status of (400|422)/] },
   );
 });

@@ -25,17 +25,21 @@ export function MoneyLink() {
   );
 }
 
-/** Shows a price and the balance of the account, unless nothing has to be paid. `of` returns the price. If the balance is too low, leads to the view of money. */
+/**
+ * Shows a price and the balance of the account, unless nothing has to be paid. `of` returns the price of orders and deployments. If the service may not
+ * take as much yet, the price of this permission is added. If the balance is too low, leads to the view of money.
+ */
 export function Price({ id, session, of }: { readonly id: string; readonly session: SignedIn | null; readonly of: (costs: Costs) => bigint }) {
   const costs = useCosts(session, true);
-  const cost = costs === null ? 0n : of(costs);
-  if (costs === null || cost === 0n) {
+  const price = costs === null ? 0n : of(costs);
+  if (costs === null || price === 0n) {
     return <p class="hint" id={id} />;
   }
-  const balance = BigInt(costs.balance);
+  const permission = costs.feeAllowance !== null && BigInt(costs.feeAllowance) < price ? BigInt(costs.dappValueApproveCost) : 0n;
+  const [cost, balance] = [price + permission, BigInt(costs.balance)];
   return (
     <p class={cost > balance ? 'problem' : 'hint'} id={id}>
-      <Tokens text="issue.costs" values={{ cost, balance }} /> {cost > balance && <MoneyLink />}
+      <Tokens text={permission === 0n ? 'issue.costs' : 'issue.firstCosts'} values={{ cost, permission, balance }} /> {cost > balance && <MoneyLink />}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// Lets the service take its fee from an account, or destroy its assets. Deposits and new registers do this by themselves. An account with given tokens, or on a register of
+// Lets the service take its fee from an account, or destroy its assets. Deposits do the first, and new registers the second. An account with given tokens, or on a register of
 // another owner, needs an approval of its own, which its user signs. Does not use the DOM.
 import { ApiError, Priority } from '/client/index.js';
 import type { Client, Payment } from '/client/index.js';
@@ -6,15 +6,15 @@ import { FeeError } from './fee-error.ts';
 
 /** The longest time to wait until a record is final, in milliseconds. */
 export const PATIENCE = 300_000;
-/** The service's code for a payer who has not let the service take its fee. */
-const NO_FEE = 422076;
+/** The service's codes for the payer of an order, and for the maker of a ledger, who has not let the service take its fee. */
+const NO_FEE: readonly number[] = [422076, 422080];
 /** The service's code for an owner who has not let the service destroy their assets on a ledger. */
-const NO_DESTRUCTION = 422081;
+const NO_DESTRUCTION: readonly number[] = [422081];
 
-/** Returns true if the service's answer in an error, or in one of its causes, has a code and no other codes. */
-function isRefused(error: unknown, wanted: number): boolean {
+/** Returns true if the service's answer in an error, or in one of its causes, has these codes and no others. */
+function isRefused(error: unknown, wanted: readonly number[]): boolean {
   if (error instanceof ApiError) {
-    return error.errors.length > 0 && error.errors.every(({ code }) => code === wanted);
+    return error.errors.length > 0 && error.errors.every(({ code }) => wanted.includes(code));
   }
   return error instanceof Error && error.cause !== undefined && isRefused(error.cause, wanted);
 }
@@ -26,8 +26,8 @@ async function allowFees(client: Client, spender: string, amount: string): Promi
 }
 
 /**
- * Runs an attempt to send orders. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. Refuses before the
- * approval is paid if the balance is then too low for the orders, whose price `cost` returns.
+ * Runs an attempt to send orders or a deployment. If the account has not let the service take its fee yet, lets it, and runs the attempt once more. Refuses before the
+ * approval is paid if the balance is then too low for them. `cost` returns their price.
  */
 export async function payingFees<Result>(client: Client, cost: (payment: Payment) => bigint, attempt: () => Promise<Result>): Promise<Result> {
   try {

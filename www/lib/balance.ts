@@ -1,13 +1,16 @@
 // The balance of the account of a session: one value for all views. Does not use the DOM.
 import type { Account } from '/client/index.js';
-import type { SignedIn } from './sign-in.ts';
+import type { Costs, SignedIn } from './sign-in.ts';
 
 /** The event of the window after the balance of a session has changed. */
 export const BALANCE_CHANGED = 'assay.balance';
 
+/** Returns the costs of an account, or null if nothing has to be paid. */
+export const costsOf = ({ isPaymentRequired, payment, balance, feeAllowance }: Account): Costs | null => (isPaymentRequired ? { ...payment, balance, feeAllowance } : null);
+
 /** Notes what the service says about the account of a session. */
-export function noteAccount(session: SignedIn, { isPaymentRequired, payment, balance }: Pick<Account, 'isPaymentRequired' | 'payment' | 'balance'>): void {
-  session.costs = isPaymentRequired ? { ...payment, balance } : null;
+export function noteAccount(session: SignedIn, account: Account): void {
+  session.costs = costsOf(account);
   dispatchEvent(new Event(BALANCE_CHANGED));
 }
 

@@ -3,6 +3,7 @@ import { Ability, ActionKind, ApiError, LedgerCapability, Priority, RequestStatu
 import type { AccountAbility, Client, ClientDeployment, Ledger } from '/client/index.js';
 import { randomHex, withAddresses } from '../../pkg/view/src/issue.ts';
 import { Refusal, isObject } from '../../pkg/view/src/json.ts';
+import { PATIENCE, payingFees } from './approvals.ts';
 import { eachOf } from './few.ts';
 import { perform, propose } from './orders.ts';
 
@@ -10,8 +11,6 @@ import { perform, propose } from './orders.ts';
 const MAX_LEDGERS = 400;
 /** The maximum number of ledgers that are looked at for abilities. Anybody can give any account abilities on any number of ledgers. */
 const MAX_SHARED = 100;
-/** The longest time to wait until a deployment is final, in milliseconds. */
-const PATIENCE = 300_000;
 /** The service's code for an asset that does not exist. */
 const ASSET_NOT_FOUND = 400005;
 
@@ -131,7 +130,12 @@ const isSame = (one: string, other: string) => one.toLowerCase() === other.toLow
 
 /** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to the ledger when the deployment is final. */
 export async function deploy(client: Client, { name, symbol, schemaId, uriPrefix, uriPostfix }: Omit<ClientDeployment, 'capabilities' | 'ownerId'>): Promise<Ledger> {
-  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: NEW_CAPABILITIES, ownerId: client.provider.accountId }, Priority.MEDIUM);
+  const ledger = { name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: NEW_CAPABILITIES, ownerId: client.provider.accountId };
+  const sent = await payingFees(
+    client,
+    ({ assetDeployCost }) => BigInt(assetDeployCost),
+    () => client.createDeployment(ledger, Priority.MEDIUM),
+  );
   const { data } = await client.waitForDeployment(sent.data.ref, { timeout: PATIENCE });
   return (await client.getLedger(data.ledgerId)).data;
 }

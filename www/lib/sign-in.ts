@@ -1,5 +1,6 @@
 // Lets the visitor sign in with a wallet or a key file, on pages that issue or list certificates.
-import type { Client, Payment } from '/client/index.js';
+import type { Account, Client, Payment } from '/client/index.js';
+import { costsOf } from './balance.ts';
 import { answer, download, element } from './page.ts';
 import { sentence } from './sentence.ts';
 import { SESSION_ENDED, clientOf, drawKey, explained, openKey, watchWallets } from './signer.ts';
@@ -10,8 +11,8 @@ import { say } from './texts.ts';
 /** The maximum size of a key file, in bytes. */
 const MAX_KEY = 1000;
 
-/** The service's costs and the account's balance, in base units of the platform token. */
-export type Costs = Payment & { balance: string };
+/** The service's costs, the account's balance, and the amount that the service may take for fees, in base units of the platform token. */
+export type Costs = Payment & Pick<Account, 'balance' | 'feeAllowance'>;
 
 /** The session of an account. `costs` is null if nothing has to be paid. `isUnsaved` is true until the file of a new key is saved. */
 export interface SignedIn {
@@ -122,7 +123,7 @@ export function offerSignIn(place: HTMLElement, changed: (session: SignedIn | nu
         isStaying,
         hasExpired: false,
         mayDeploy: data.mayDeploy,
-        costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null,
+        costs: costsOf(data),
       };
       account.textContent = data.id;
       endSession = end;

@@ -92,6 +92,9 @@ pub(crate) struct Account {
     pub(crate) information: Option<AccountInformation>,
     /// The balance in base units of the platform token.
     pub(crate) balance: Amount,
+    /// The amount that the account lets the service take for orders, in base units of the platform token. A larger payment is refused with 422076. Null
+    /// on a chain, where only the token knows the amount.
+    pub(crate) fee_allowance: Option<Amount>,
     /// False if all actions are free.
     pub(crate) is_payment_required: bool,
     /// True if the account may deploy ledgers.

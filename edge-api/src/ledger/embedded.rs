@@ -165,8 +165,10 @@ impl Ledger for Embedded {
         Ok(snapshot(ctx.db().batch(reads(keys)).await?)?)
     }
 
-    async fn balance(&self, _: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
-        Ok(Balance::Stored(projection::select_balance(account)))
+    async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
+        let identity = self.identity(ctx).await?;
+        let spender = &identity.instance.gateways.proxies.transfer_value;
+        Ok(Balance::Stored(projection::select_funds(account, spender)))
     }
 
     /// Changes are final at once, so no record is stored as Processing or Success. Only the record's webhook events name these states.

@@ -168,7 +168,8 @@ pub(crate) enum Doubt {
 
 /// An account's balance of the platform token.
 pub(crate) enum Balance {
-    /// The statement that reads the balance, so that a batch can include it. [`projection::amount_from_rows`] reads the result.
+    /// The statement that reads the balance and the allowance for fees, so that a batch can include it. [`projection::funds_from_rows`] reads the
+    /// result.
     Stored(Statement),
     /// The ledger's answer.
     Read { amount: Amount, as_of: AsOf },

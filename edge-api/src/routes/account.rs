@@ -133,20 +133,25 @@ impl Known {
     fn answer(self, rows: Vec<Rows>) -> Result<Success, Failure> {
         let mut rows = rows.into_iter();
         let account = accounts::from_rows(rows.next().unwrap_or_default())?;
-        let (balance, as_of) = match self.balance {
-            Some(read) => read,
-            None => (
-                projection::amount_from_rows(rows.next().unwrap_or_default())?,
-                AsOf::Commit,
-            ),
+        let (balance, fee_allowance, as_of) = match self.balance {
+            Some((amount, as_of)) => (amount, None, as_of),
+            None => {
+                let funds = projection::funds_from_rows(rows.next().unwrap_or_default())?;
+                (funds.balance, Some(funds.allowance), AsOf::Commit)
+            }
         };
-        let answer = view(&self, account, balance);
+        let answer = view(&self, account, balance, fee_allowance);
         Success::with_meta(answer, state_meta(as_of))
     }
 }
 
 /// Returns the account as the answer shows it.
-fn view(known: &Known, account: Account, balance: Amount) -> api::Account {
+fn view(
+    known: &Known,
+    account: Account,
+    balance: Amount,
+    fee_allowance: Option<Amount>,
+) -> api::Account {
     let identity = &known.identity;
     let gateways = &identity.instance.gateways;
     // The pattern names every field, so the compiler reports a cost that is missing in the answer.
@@ -167,6 +172,7 @@ fn view(known: &Known, account: Account, balance: Amount) -> api::Account {
         is_identified: account.information.is_some(),
         information: account.information,
         balance,
+        fee_allowance,
         is_payment_required: known.is_payment_required,
         may_deploy: known.may_deploy,
         payment: api::Payment {

@@ -76,6 +76,7 @@ fn an_account_lists_the_addresses_for_claims_and_payments() {
         [
             "balance",
             "createdAt",
+            "feeAllowance",
             "gateway",
             "id",
             "information",

@@ -48,6 +48,8 @@ export interface Account {
   information: AccountInformation | null;
   /** The balance in base units of the platform token. */
   balance: Amount;
+  /** The amount that the account lets the service take for orders, in base units of the platform token. A larger payment is refused with 422076. Null on a chain, where only the token knows the amount. */
+  feeAllowance: Amount | null;
   /** False if all actions are free. */
   isPaymentRequired: boolean;
   /** True if the account may deploy ledgers. */

@@ -22,8 +22,8 @@ pub(crate) use holders::{
 };
 pub(crate) use past::past_of_asset;
 pub(crate) use read::{
-    AssetLookup, AssetRow, LedgerRow, amount_from_rows, asset, assets, find, ledger_key,
-    ledgers_of_account, select_balance,
+    AssetLookup, AssetRow, LedgerRow, asset, assets, find, funds_from_rows, ledger_key,
+    ledgers_of_account, select_funds,
 };
 pub(in crate::ledger) use read::{select_asset, select_ledger};
 #[cfg(feature = "evm")]

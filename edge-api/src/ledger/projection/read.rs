@@ -223,18 +223,31 @@ pub(super) fn count_ledgers(account: &Address) -> Statement {
     .bind(TOTAL_MAX.saturating_add(1))
 }
 
-/// Selects an account's balance of the platform token.
-pub(crate) fn select_balance(account: &Address) -> Statement {
-    Statement::new("SELECT amount FROM balances WHERE account_id = ?1").bind(account_key(account))
+/// An account's amounts of the platform token.
+#[derive(Deserialize)]
+pub(crate) struct Funds {
+    #[serde(deserialize_with = "hex64")]
+    pub(crate) balance: Amount,
+    /// The amount that the spender may take.
+    #[serde(deserialize_with = "hex64")]
+    pub(crate) allowance: Amount,
 }
 
-/// Returns the amount in the rows of [`select_balance`], or zero if there is no row.
-pub(crate) fn amount_from_rows(rows: Rows) -> Result<Amount, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        #[serde(deserialize_with = "hex64")]
-        amount: Amount,
-    }
-    let row: Option<Row> = rows.first()?;
-    Ok(row.map_or(Amount::ZERO, |row| row.amount))
+/// Selects an account's balance of the platform token, and its allowance for a spender. Absent amounts are zero.
+pub(crate) fn select_funds(account: &Address, spender: &Address) -> Statement {
+    Statement::new(
+        "SELECT coalesce((SELECT amount FROM balances WHERE account_id = ?1), ?3) AS balance, \
+         coalesce((SELECT amount FROM allowances WHERE owner_id = ?1 AND spender_id = ?2), ?3) AS allowance",
+    )
+    .bind(account_key(account))
+    .bind(account_key(spender))
+    .bind(Amount::ZERO.to_hex64())
+}
+
+/// Returns the amounts in the rows of [`select_funds`].
+pub(crate) fn funds_from_rows(rows: Rows) -> Result<Funds, DatabaseError> {
+    Ok(rows.first()?.unwrap_or(Funds {
+        balance: Amount::ZERO,
+        allowance: Amount::ZERO,
+    }))
 }
