@@ -712,6 +712,20 @@ test("an account with given tokens alone pays the permission once, and sets up a
   );
 });
 
+test("a price has no permission if an earlier version of the service does not tell the allowance", options, () =>
+  host.visit(MANY, async (page) => {
+    await page.route("**/account", async (route) => {
+      const { data, ...rest } = await (await route.fetch()).json();
+      const { feeAllowance: _, ...earlier } = data;
+      await route.fulfill({ json: { ...rest, data: earlier } });
+    });
+    await prepare(page, file("earlier.csv", csv([rowOf(0)])), "Earlier course");
+    await signIn(page, { keyFile: file("new.key.txt", `${randomBytes(32).toString("hex")}\n`) });
+    await page.locator("#costs", { hasText: /^This costs 8 tokens\. Your account has 0\./ }).waitFor();
+    await endRoutes(page);
+  }),
+);
+
 test("broken rows are listed with their column and advice, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {
     const rows = [

@@ -35,7 +35,9 @@ export function Price({ id, session, of }: { readonly id: string; readonly sessi
   if (costs === null || price === 0n) {
     return <p class="hint" id={id} />;
   }
-  const permission = costs.feeAllowance !== null && BigInt(costs.feeAllowance) < price ? BigInt(costs.dappValueApproveCost) : 0n;
+  // While a release is deployed in steps, the version before it may answer, which does not tell the amount.
+  const isAllowed = costs.feeAllowance == null || BigInt(costs.feeAllowance) >= price;
+  const permission = isAllowed ? 0n : BigInt(costs.dappValueApproveCost);
   const [cost, balance] = [price + permission, BigInt(costs.balance)];
   return (
     <p class={cost > balance ? 'problem' : 'hint'} id={id}>
