@@ -220,8 +220,16 @@ test("one person among 10,000 is found by name, and exactly that certificate is 
       await dialog.getByText("These are not the last four digits").waitFor();
       await page.fill("#last-digits", "4321");
       await page.click("#confirm");
-      // The key is not kept, so the first order after a reload asks for it.
+      // The key is not kept, so the first order after a reload asks for it. Going back withdraws nothing.
       const unlock = page.locator("#unlock");
+      await unlock.waitFor();
+      await page.goBack();
+      await unlock.waitFor({ state: "detached" });
+      await page.goForward();
+      await page.click("#one-withdraw");
+      await page.fill("#reason", "Issued by mistake");
+      await page.fill("#last-digits", "4321");
+      await page.click("#confirm");
       await unlock.getByLabel("Open a key file").setInputFiles(keyFile(newKey()));
       await unlock.getByText("This is the key of another account").waitFor();
       await shoot(page, "console-unlock");

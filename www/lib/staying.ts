@@ -84,7 +84,7 @@ function lockedProvider(accountId: string): Provider {
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** Asks for the key file or the wallet of an account. Refuses if the visitor closes the dialog. */
+/** Asks for the key file or the wallet of an account. Refuses if the visitor closes the dialog, or shows another part of the page. */
 function askForSigner(accountId: string): Promise<Provider> {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file', id: 'unlock-file' });
@@ -131,8 +131,11 @@ function askForSigner(accountId: string): Promise<Provider> {
       }
       keyFile.value = '';
     });
-    cancel.addEventListener('click', () => dialog.close());
+    const close = () => dialog.close();
+    cancel.addEventListener('click', close);
+    addEventListener('hashchange', close);
     dialog.addEventListener('close', () => {
+      removeEventListener('hashchange', close);
       dialog.remove();
       reject(Refusal.of('console.locked'));
     });
