@@ -6,34 +6,35 @@ import path from "node:path";
 import { test } from "node:test";
 import { Local } from "../src/backup/database.ts";
 
-test("texts with all line separators pass through the database of a state folder", async () => {
+/** Runs a test with the database of a new state folder, and deletes the folder. */
+async function withDatabase(run) {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-local-"));
-  assert.throws(() => new Local(path.join(folder, "none"), false), /has no database/);
-  const database = new Local(path.join(folder, "state"), true);
+  const state = path.join(folder, "state");
+  const database = new Local(state, true);
   try {
+    await run(database, state);
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+test("texts with all line separators pass through the database of a state folder", () =>
+  withDatabase(async (database, state) => {
+    assert.throws(() => new Local(path.join(state, "none"), false), /has no database/);
     const text = "a\u2028b\u2029c\nd\re";
     const [, , rows] = await database.query(["CREATE TABLE t (text TEXT)", `INSERT INTO t VALUES ('${text}')`, "SELECT text FROM t"]);
     assert.deepEqual(rows, [{ text }]);
     await assert.rejects(database.query(["SELECT * FROM missing"]), /no such table: missing/);
-  } finally {
-    await database.close();
-    await rm(folder, { recursive: true });
-  }
-});
+  }));
 
-test("a state folder takes a part of 20,000 small rows in one transaction", async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "assay-local-"));
-  const database = new Local(path.join(folder, "state"), true);
-  try {
+test("a state folder takes a part of 20,000 small rows in one transaction", () =>
+  withDatabase(async (database) => {
     await database.load(["CREATE TABLE t (number INTEGER)", ...Array.from({ length: 20_000 }, (_, number) => `INSERT INTO t VALUES (${number})`)]);
     assert.deepEqual(await database.query(["SELECT count(*) AS count FROM t"]), [[{ count: 20_000 }]]);
     await assert.rejects(database.load(["INSERT INTO t VALUES (20000)", "INSERT INTO missing VALUES (1)"]), /no such table: missing/);
     assert.deepEqual(await database.query(["SELECT max(number) AS most FROM t"]), [[{ most: 19_999 }]]);
-  } finally {
-    await database.close();
-    await rm(folder, { recursive: true });
-  }
-});
+  }));
 
 /** Returns the ports on which a process and its children listen. `argument` is an argument of the process. Linux only. */
 async function portsOf(argument) {
@@ -62,11 +63,8 @@ async function portsOf(argument) {
   return listening.map(([, local]) => Number.parseInt(local.split(":")[1], 16));
 }
 
-test("no other program can run statements in the database of a state folder", { skip: process.platform !== "linux" && "the ports are read from /proc" }, async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "assay-local-"));
-  const state = path.join(folder, "state");
-  const database = new Local(state, true);
-  try {
+test("no other program can run statements in the database of a state folder", { skip: process.platform !== "linux" && "the ports are read from /proc" }, () =>
+  withDatabase(async (database, state) => {
     await database.query(["CREATE TABLE t (number INTEGER)"]);
     const answers = await Promise.all(
       (await portsOf(state)).map(async (port) => {
@@ -76,8 +74,5 @@ test("no other program can run statements in the database of a state folder", { 
     );
     assert.ok(answers.includes(401), `${answers}`);
     assert.deepEqual(await database.query(["SELECT * FROM t"]), [[]]);
-  } finally {
-    await database.close();
-    await rm(folder, { recursive: true });
-  }
-});
+  }),
+);

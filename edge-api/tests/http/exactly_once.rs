@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use edge_api::ports::{Database, Job, Statement};
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::faults::{Mortal, Stop, at_every_step};
@@ -467,14 +466,7 @@ fn orders_of_several_isolates_are_all_performed_once() {
         })
         .collect();
     let before = world.balance(&owner);
-    let answers = {
-        let service = service.borrow();
-        let apps: Vec<_> = (0..ISOLATES).map(|_| service.another_app()).collect();
-        let sent = calls.iter().zip(apps.iter().cycle());
-        block_on(join_all(
-            sent.map(|(call, app)| service.answer_by(app, call)),
-        ))
-    };
+    let answers = block_on(service.borrow().answers_of_isolates(ISOLATES, &calls));
     for answer in &answers {
         assert_eq!(answer.response.status.as_u16(), 201);
     }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::native::{Service, block_on};
@@ -356,14 +355,7 @@ fn concurrent_withdrawals_of_an_asset_have_one_effect() {
         owner.post("/orders", &office.revocation(owner, "8")),
         owner.post("/orders", &office.order(owner, take)),
     ];
-    let answers = {
-        let service = service.borrow();
-        let apps: Vec<_> = (0..ISOLATES).map(|_| service.another_app()).collect();
-        let sent = calls.iter().zip(apps.iter().cycle());
-        block_on(join_all(
-            sent.map(|(call, app)| service.answer_by(app, call)),
-        ))
-    };
+    let answers = block_on(service.borrow().answers_of_isolates(ISOLATES, &calls));
     assert_eq!(answers.len(), calls.len());
     world.host.settle();
     assert!(!office.exists("8"));

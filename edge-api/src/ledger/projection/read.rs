@@ -246,8 +246,7 @@ pub(crate) fn select_funds(account: &Address, spender: &Address) -> Statement {
 
 /// Returns the amounts in the rows of [`select_funds`].
 pub(crate) fn funds_from_rows(rows: Rows) -> Result<Funds, DatabaseError> {
-    Ok(rows.first()?.unwrap_or(Funds {
-        balance: Amount::ZERO,
-        allowance: Amount::ZERO,
-    }))
+    let why = "a query without a table returned no row";
+    rows.first()?
+        .ok_or_else(|| DatabaseError::corrupt("balances", "", why))
 }

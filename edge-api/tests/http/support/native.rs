@@ -243,6 +243,17 @@ impl Service {
         self.answer_by(&self.app(), call).await
     }
 
+    /// Answers requests at the same time, in this number of other isolates in turn.
+    pub async fn answers_of_isolates(
+        &self,
+        isolates: usize,
+        calls: &[Call],
+    ) -> Vec<edge_api::Answer> {
+        let apps: Vec<_> = (0..isolates).map(|_| self.another_app()).collect();
+        let sent = calls.iter().zip(apps.iter().cycle());
+        join_all(sent.map(|(call, app)| self.answer_by(app, call))).await
+    }
+
     /// Like [`Service::answer`], in another isolate of the same host.
     pub async fn answer_by(&self, app: &App, call: &Call) -> edge_api::Answer {
         let (path, query) = call.target.split_once('?').unwrap_or((&call.target, ""));
